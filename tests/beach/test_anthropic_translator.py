@@ -231,23 +231,20 @@ def test_a_closed_client_is_a_translation_failure() -> None:
         asyncio.run(ask())
 
 
-def test_cancelling_a_translation_raises_cancelled_error() -> None:
-    async def ask() -> None:
-        requested = asyncio.Event()
+async def test_cancelling_a_translation_raises_cancelled_error() -> None:
+    requested = asyncio.Event()
 
-        async def never(_request: RecordedRequest) -> Reply:
-            requested.set()
-            await asyncio.Event().wait()
-            raise AssertionError
+    async def never(_request: RecordedRequest) -> Reply:
+        requested.set()
+        await asyncio.Event().wait()
+        raise AssertionError
 
-        async with peer(never) as server, client_of(server.origin) as client:
-            task = asyncio.create_task(AnthropicTranslator(client, model="small").translate(REQUEST))
-            await requested.wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-
-    asyncio.run(ask())
+    async with peer(never) as server, client_of(server.origin) as client:
+        task = asyncio.create_task(AnthropicTranslator(client, model="small").translate(REQUEST))
+        await requested.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
 
 
 def test_data_that_is_not_json_is_a_translation_failure() -> None:

@@ -130,14 +130,11 @@ def test_a_cancelled_receiver_does_not_affect_the_others() -> None:
     assert asyncio.run(run()) == ["a", "b"]
 
 
-def test_a_late_receiver_is_refused() -> None:
-    async def run() -> None:
-        made = envelope(live([RESPONSE]))
-        await anext(aiter(made))
-        with pytest.raises(EnvelopeSpent, match="before reading the first part"):
-            await deliver(made, to=Transport("sse"))
-
-    asyncio.run(run())
+async def test_a_late_receiver_is_refused() -> None:
+    made = envelope(live([RESPONSE]))
+    await anext(aiter(made))
+    with pytest.raises(EnvelopeSpent, match="before reading the first part"):
+        await deliver(made, to=Transport("sse"))
 
 
 def test_an_envelope_of_a_list_can_be_read_again() -> None:
@@ -221,12 +218,9 @@ def test_a_response_from_outside_ends_the_suspension() -> None:
     assert asyncio.run(run()) == ["suspended", "awaiting", "complete"]
 
 
-def test_only_an_approval_response_resumes_a_turn() -> None:
-    async def run() -> None:
-        with pytest.raises(BadArgument, match="approval-response"):
-            envelope([]).resume(Part.of(RESPONSE))
-
-    asyncio.run(run())
+async def test_only_an_approval_response_resumes_a_turn() -> None:
+    with pytest.raises(BadArgument, match="approval-response"):
+        envelope([]).resume(Part.of(RESPONSE))
 
 
 def test_a_response_to_another_request_does_not_end_the_suspension() -> None:
@@ -756,17 +750,14 @@ def test_approval_ids_are_compared_without_case(answer: str) -> None:
     assert asyncio.run(run()) == "complete"
 
 
-def test_only_a_pending_request_can_be_resumed() -> None:
-    async def run() -> None:
-        made = envelope([request("a1")])
-        await anext(aiter(made))
-        with pytest.raises(BadArgument, match="no approval"):
-            made.resume(Part.of(response("b2")))
-        await parts_of(made)
-        with pytest.raises(BadArgument, match="settled"):
-            made.resume(Part.of(response("a1")))
-
-    asyncio.run(run())
+async def test_only_a_pending_request_can_be_resumed() -> None:
+    made = envelope([request("a1")])
+    await anext(aiter(made))
+    with pytest.raises(BadArgument, match="no approval"):
+        made.resume(Part.of(response("b2")))
+    await parts_of(made)
+    with pytest.raises(BadArgument, match="settled"):
+        made.resume(Part.of(response("a1")))
 
 
 @pytest.mark.bulk

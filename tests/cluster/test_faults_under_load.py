@@ -184,24 +184,21 @@ async def a_hanging_receiver(load: Load, receiver: Receiver) -> None:
     report_measure(f"beside a hanging receiver 20 events came {took:.1f} s after the first message")
 
 
-def test_no_accepted_message_is_lost_in_kills_and_stops(
+async def test_no_accepted_message_is_lost_in_kills_and_stops(
     postgresql: OwnPostgresql, redis: OwnRedis, tmp_path: Path
 ) -> None:
-    async def run() -> None:
-        limits = {"requests": 0, "redis": redis.url, "processes": 2}
-        settings = {"webhooks": WEBHOOK_SETTINGS, "limits": limits}
-        async with (
-            webhook_receiver(answered) as receiver,
-            cluster(tmp_path, postgresql.url, {"answer": function("answer")}, **settings) as of,
-        ):
-            replicas = list(await asyncio.gather(of.start(), of.start()))
-            load = Load(of.caller("answer"), replicas, tmp_path / "ledger", f"{receiver.origin}/good")
-            await kills(of, load, receiver, postgresql.url)
-            await stops_of_postgresql(load, receiver, postgresql)
-            await stop_of_redis(of, replicas, redis)
-            await a_hanging_receiver(load, receiver)
-
-    asyncio.run(run())
+    limits = {"requests": 0, "redis": redis.url, "processes": 2}
+    settings = {"webhooks": WEBHOOK_SETTINGS, "limits": limits}
+    async with (
+        webhook_receiver(answered) as receiver,
+        cluster(tmp_path, postgresql.url, {"answer": function("answer")}, **settings) as of,
+    ):
+        replicas = list(await asyncio.gather(of.start(), of.start()))
+        load = Load(of.caller("answer"), replicas, tmp_path / "ledger", f"{receiver.origin}/good")
+        await kills(of, load, receiver, postgresql.url)
+        await stops_of_postgresql(load, receiver, postgresql)
+        await stop_of_redis(of, replicas, redis)
+        await a_hanging_receiver(load, receiver)
 
 
 @contextmanager

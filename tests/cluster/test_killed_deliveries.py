@@ -99,7 +99,7 @@ def test_ten_kills_lose_no_event_and_repeat_only_events_in_delivery(tmp_path: Pa
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_another_process_recovers_events_in_delivery(
+async def test_another_process_recovers_events_in_delivery(
     postgresql: str, tmp_path: Path, how: signal.Signals
 ) -> None:
     go = asyncio.Event()
@@ -110,32 +110,29 @@ def test_another_process_recovers_events_in_delivery(
             await go.wait()
         return web.Response(status=204)
 
-    async def scene() -> None:
-        async with (
-            webhook_receiver(answer) as receiver,
-            webhook_store(postgresql, start=False, **SETTINGS) as webhooks,
-            working(postgresql, f"{receiver.origin}/hook", ledger, 1) as process,
-        ):
-            await receiver.wait_for(1)
-            (task_id,) = lines(ledger)
-            async with webhooks.service:
-                await webhooks.dispatcher.round()
-                # While the other process is alive, the task belongs to it.
-                assert len(receiver.received) == 1
-                process.send_signal(how)
-                await webhooks.wait_for_state("delivered", task_id)
-                assert [one.outcome for one in await webhooks.attempts(task_id)] == ["delivered", "unknown"]
-                if how == signal.SIGSTOP:
-                    process.send_signal(signal.SIGCONT)
-                    go.set()
+    async with (
+        webhook_receiver(answer) as receiver,
+        webhook_store(postgresql, start=False, **SETTINGS) as webhooks,
+        working(postgresql, f"{receiver.origin}/hook", ledger, 1) as process,
+    ):
+        await receiver.wait_for(1)
+        (task_id,) = lines(ledger)
+        async with webhooks.service:
+            await webhooks.dispatcher.round()
+            # While the other process is alive, the task belongs to it.
+            assert len(receiver.received) == 1
+            process.send_signal(how)
+            await webhooks.wait_for_state("delivered", task_id)
+            assert [one.outcome for one in await webhooks.attempts(task_id)] == ["delivered", "unknown"]
+            if how == signal.SIGSTOP:
+                process.send_signal(signal.SIGCONT)
+                go.set()
 
-                    async def came_back() -> bool:
-                        return "unknown" not in [one.outcome for one in await webhooks.attempts(task_id)]
+                async def came_back() -> bool:
+                    return "unknown" not in [one.outcome for one in await webhooks.attempts(task_id)]
 
-                    await wait_until(came_back)
-                    (event,) = await webhooks.events(AGENT, task_id, "hook")
-                    assert (event.state, event.attempts) == ("delivered", 1)
-                assert len(receiver.received) == 2
-            go.set()
-
-    asyncio.run(scene())
+                await wait_until(came_back)
+                (event,) = await webhooks.events(AGENT, task_id, "hook")
+                assert (event.state, event.attempts) == ("delivered", 1)
+            assert len(receiver.received) == 2
+        go.set()

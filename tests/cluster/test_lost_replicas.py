@@ -85,15 +85,12 @@ async def a_replica_that_ends_says_so(of: Cluster, one: Replica) -> None:
     await caller.until(await of.start(), task, FAILED, LOST_SECONDS)
 
 
-def test_lost_and_suspended_replicas(place: str, tmp_path: Path) -> None:
+async def test_lost_and_suspended_replicas(place: str, tmp_path: Path) -> None:
     agents = {name: function(name) for name in ("answer", "steps", "forever")}
 
-    async def run() -> None:
-        async with cluster(tmp_path, place, agents) as of:
-            one, other, third = await asyncio.gather(of.start(), of.start(), of.start())
-            took = await a_killed_replica_s_tasks_fail(of, one, other)
-            print(f"tasks of a killed replica had failed after {took:.1f} s")  # noqa: T201 - a measure
-            await a_stopped_replica_changes_nothing_when_it_comes_back(of, third, other)
-            await a_replica_that_ends_says_so(of, third)
-
-    asyncio.run(run())
+    async with cluster(tmp_path, place, agents) as of:
+        one, other, third = await asyncio.gather(of.start(), of.start(), of.start())
+        took = await a_killed_replica_s_tasks_fail(of, one, other)
+        print(f"tasks of a killed replica had failed after {took:.1f} s")  # noqa: T201 - a measure
+        await a_stopped_replica_changes_nothing_when_it_comes_back(of, third, other)
+        await a_replica_that_ends_says_so(of, third)

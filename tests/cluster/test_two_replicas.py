@@ -201,24 +201,21 @@ async def a_limit_counts_over_both(of: Cluster, one: Replica, other: Replica) ->
     assert counted == {200: 60, 429: 340}
 
 
-def test_two_replicas_are_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
+async def test_two_replicas_are_one_gateway(place: str, redis: str, tmp_path: Path) -> None:
     agents = {name: function(name) for name in ("answer", "steps", "ask", "forever")}
     queue = {"card": CARD, "backend": {"queue": {"token": WORKER}}, "owner": "acme"}
 
-    async def run() -> None:
-        settings = {"requests": 0, "redis": redis, "processes": 2}
-        async with cluster(tmp_path, place, {**agents, "worked": queue}, limits=settings) as of:
-            one, other = await asyncio.gather(of.start(), of.start())
-            # One after another: replicas take seconds to start.
-            for claim in (
-                tasks_are_shared,
-                a_task_is_cancelled_elsewhere,
-                a_task_goes_on_elsewhere,
-                a_revoked_key_is_refused_elsewhere,
-                agents_and_cards_are_seen_elsewhere,
-                work_is_shared,
-                a_limit_counts_over_both,
-            ):
-                await claim(of, one, other)
-
-    asyncio.run(run())
+    settings = {"requests": 0, "redis": redis, "processes": 2}
+    async with cluster(tmp_path, place, {**agents, "worked": queue}, limits=settings) as of:
+        one, other = await asyncio.gather(of.start(), of.start())
+        # One after another: replicas take seconds to start.
+        for claim in (
+            tasks_are_shared,
+            a_task_is_cancelled_elsewhere,
+            a_task_goes_on_elsewhere,
+            a_revoked_key_is_refused_elsewhere,
+            agents_and_cards_are_seen_elsewhere,
+            work_is_shared,
+            a_limit_counts_over_both,
+        ):
+            await claim(of, one, other)

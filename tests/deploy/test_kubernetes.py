@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import pytest
 import yaml
 
 from cardwright_gateway.settings.config import GatewayConfig
 from checks.deployment import DOCKERFILE, instructions
 from tests.gateway.gateways import gateway
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT: Final = Path(__file__).parents[2]
 DOCUMENTS: Final[list[dict[str, Any]]] = list(
@@ -54,7 +56,6 @@ def test_the_container_starts_what_the_image_starts() -> None:
     assert mounts["tmp"] == image["WORKDIR"]
 
 
-@pytest.mark.anyio
 async def test_the_gateway_answers_the_probes_and_no_internal_path_is_public() -> None:
     probes = [CONTAINER[f"{kind}Probe"]["httpGet"]["path"] for kind in ("startup", "readiness", "liveness")]
     async with gateway() as ask:

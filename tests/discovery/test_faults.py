@@ -44,7 +44,7 @@ def intact(place: Path) -> bool:
 
 
 @pytest.mark.process
-def test_a_kill_during_a_refresh_loses_nothing_and_its_leases_expire(tmp_path: Path) -> None:
+async def test_a_kill_during_a_refresh_loses_nothing_and_its_leases_expire(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
     hanging = asyncio.Event()
 
@@ -52,45 +52,42 @@ def test_a_kill_during_a_refresh_loses_nothing_and_its_leases_expire(tmp_path: P
         name = request.path.split("/")[1]
         return Reply(body=whole(with_id(name)).partition(b"\r\n\r\n")[2])
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            quick = await stack.enter_async_context(peer(answer, host="127.0.2.1"))
-            open_ended = says(b"", then="wait")
+    async with AsyncExitStack() as stack:
+        quick = await stack.enter_async_context(peer(answer, host="127.0.2.1"))
+        open_ended = says(b"", then="wait")
 
-            async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-                hanging.set()
-                await open_ended(reader, writer)
+        async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            hanging.set()
+            await open_ended(reader, writer)
 
-            slow = await stack.enter_async_context(raw_peer(hang, host="127.0.2.2"))
-            urls = [f"{quick.origin}/p{number}/card.json" for number in range(20)]
-            async with AgentRegistry([*urls, slow.origin], store=place, allow=LOOPBACK) as registry:
-                await registry.refresh(urls[0])
-            worker = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", WORKER, str(place), stdout=asyncio.subprocess.PIPE
-            )
-            assert worker.stdout is not None
-            stored = 0
-            while stored < 19:
-                stored += int(await worker.stdout.readline())
+        slow = await stack.enter_async_context(raw_peer(hang, host="127.0.2.2"))
+        urls = [f"{quick.origin}/p{number}/card.json" for number in range(20)]
+        async with AgentRegistry([*urls, slow.origin], store=place, allow=LOOPBACK) as registry:
+            await registry.refresh(urls[0])
+        worker = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", WORKER, str(place), stdout=asyncio.subprocess.PIPE
+        )
+        assert worker.stdout is not None
+        stored = 0
+        while stored < 19:
+            stored += int(await worker.stdout.readline())
+        await hanging.wait()
+        worker.send_signal(signal.SIGKILL)
+        await worker.wait()
+        assert intact(place)
+        before = len(quick.requests)
+        now = time.time()
+        async with AgentRegistry(store=place, allow=LOOPBACK, clock=lambda: now) as registry:
+            assert all(registry.by_id(f"p{number}") is not None for number in range(20))
+            # What the dead one had claimed is not taken from it while it may live.
+            assert (await registry.refresh()).total == 0
+            now += LEASE_SECONDS + 1
+            refresh = asyncio.create_task(registry.refresh())
+            hanging.clear()
             await hanging.wait()
-            worker.send_signal(signal.SIGKILL)
-            await worker.wait()
-            assert intact(place)
-            before = len(quick.requests)
-            now = time.time()
-            async with AgentRegistry(store=place, allow=LOOPBACK, clock=lambda: now) as registry:
-                assert all(registry.by_id(f"p{number}") is not None for number in range(20))
-                # What the dead one had claimed is not taken from it while it may live.
-                assert (await registry.refresh()).total == 0
-                now += LEASE_SECONDS + 1
-                refresh = asyncio.create_task(registry.refresh())
-                hanging.clear()
-                await hanging.wait()
-                refresh.cancel()
-                await asyncio.gather(refresh, return_exceptions=True)
-            assert len(quick.requests) == before
-
-    asyncio.run(scene())
+            refresh.cancel()
+            await asyncio.gather(refresh, return_exceptions=True)
+        assert len(quick.requests) == before
 
 
 def with_each_connection(store: CardStore, pragma: str) -> None:

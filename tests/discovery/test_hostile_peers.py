@@ -234,18 +234,15 @@ def test_an_etag_of_100_kilobytes_is_refused() -> None:
     ],
     ids=range(13),
 )  # fmt: skip
-def test_retry_after_is_limited_to_a_day(after: str, waits: float) -> None:
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            answer = whole(b"kanarie", f"Retry-After: {after}", status="503 No")
-            registry, peers = await refreshed(stack, {"one": says(answer)}, clock=Clock())
-            await registry.refresh()
-            found = registry.by_url(peers["one"].origin)
-            assert found is not None
-            assert found.record.error_rule == "fetch/status"
-            assert found.record.next_at == Clock.now + waits
-
-    asyncio.run(scene())
+async def test_retry_after_is_limited_to_a_day(after: str, waits: float) -> None:
+    async with AsyncExitStack() as stack:
+        answer = whole(b"kanarie", f"Retry-After: {after}", status="503 No")
+        registry, peers = await refreshed(stack, {"one": says(answer)}, clock=Clock())
+        await registry.refresh()
+        found = registry.by_url(peers["one"].origin)
+        assert found is not None
+        assert found.record.error_rule == "fetch/status"
+        assert found.record.next_at == Clock.now + waits
 
 
 def test_an_authentication_challenge_is_reported_by_known_scheme_names_only() -> None:
@@ -261,7 +258,7 @@ def test_an_authentication_challenge_is_reported_by_known_scheme_names_only() ->
     assert str(asyncio.run(scene())).endswith("authentication is required (bearer or dpop)")
 
 
-def test_all_candidates_share_one_timeout() -> None:
+async def test_all_candidates_share_one_timeout() -> None:
     async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # Each answer by itself is quick enough.
         while True:
@@ -270,12 +267,9 @@ def test_all_candidates_share_one_timeout() -> None:
             writer.write(b"HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n")
             await writer.drain()
 
-    async def scene() -> None:
-        async with raw_peer(slow) as one, GuardedClient(Guard(allow=LOOPBACK)) as client:
-            with pytest.raises(PeerTimeout, match="no card found within"):
-                await find(client, CardQuery(f"{one.origin}/a", seconds=0.3), clock=Clock())
-
-    asyncio.run(scene())
+    async with raw_peer(slow) as one, GuardedClient(Guard(allow=LOOPBACK)) as client:
+        with pytest.raises(PeerTimeout, match="no card found within"):
+            await find(client, CardQuery(f"{one.origin}/a", seconds=0.3), clock=Clock())
 
 
 SKILL = CARD["skills"][0]
@@ -328,51 +322,45 @@ def test_any_card_is_stored_or_refused_without_harm_to_others(caplog: pytest.Log
     assert "could not be looked at" not in caplog.text
 
 
-def test_a_claimed_id_of_another_peer_is_refused() -> None:
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            servers = {"first": good(1), "thief": good(1), "second thief": good(1)}
-            registry, peers = await refreshed(stack, servers)
-            await registry.refresh()
-            kept = registry.by_id("good-1")
-            assert kept is not None
-            assert kept.url == peers["first"].origin
-            assert {one.url for one in registry.conflicts} == {
-                peers["thief"].origin, peers["second thief"].origin,
-            }  # fmt: skip
-
-    asyncio.run(scene())
+async def test_a_claimed_id_of_another_peer_is_refused() -> None:
+    async with AsyncExitStack() as stack:
+        servers = {"first": good(1), "thief": good(1), "second thief": good(1)}
+        registry, peers = await refreshed(stack, servers)
+        await registry.refresh()
+        kept = registry.by_id("good-1")
+        assert kept is not None
+        assert kept.url == peers["first"].origin
+        assert {one.url for one in registry.conflicts} == {
+            peers["thief"].origin, peers["second thief"].origin,
+        }  # fmt: skip
 
 
-def test_a_change_of_everything_is_reported_briefly() -> None:
+async def test_a_change_of_everything_is_reported_briefly() -> None:
     many = {**with_id("one"), "skills": [{**SKILL, "id": f"a{number}"} for number in range(900)]}
     other = {**with_id("one"), "skills": [{**SKILL, "id": f"b{number}"} for number in range(900)]}
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            answers = [whole(many), whole(other)]
+    async with AsyncExitStack() as stack:
+        answers = [whole(many), whole(other)]
 
-            async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-                await reader.readuntil(b"\r\n\r\n")
-                writer.write(answers.pop(0))
-                await writer.drain()
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(answers.pop(0))
+            await writer.drain()
 
-            registry, peers = await refreshed(stack, {"one": serve})
-            await registry.refresh()
-            done = await registry.refresh(force=True)
-            assert done.outcomes == {"changed": 1}
-            version = registry.versions(peers["one"].origin)[0]
-            kept = json.loads(version.change)
-            assert len(kept["changes"]) == 50
-            assert kept["more"] == 900 - 50
-            event = done.events[0]
-            assert (len(event.changes), event.bump) == (50, kept["bump"])
-            assert event.detail == "850 more changes are not listed"
-
-    asyncio.run(scene())
+        registry, peers = await refreshed(stack, {"one": serve})
+        await registry.refresh()
+        done = await registry.refresh(force=True)
+        assert done.outcomes == {"changed": 1}
+        version = registry.versions(peers["one"].origin)[0]
+        kept = json.loads(version.change)
+        assert len(kept["changes"]) == 50
+        assert kept["more"] == 900 - 50
+        event = done.events[0]
+        assert (len(event.changes), event.bump) == (50, kept["bump"])
+        assert event.detail == "850 more changes are not listed"
 
 
-def test_concurrent_refreshes_do_not_share_connections() -> None:
+async def test_concurrent_refreshes_do_not_share_connections() -> None:
     async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         begun.set()
@@ -382,20 +370,17 @@ def test_concurrent_refreshes_do_not_share_connections() -> None:
 
     begun, go_on = asyncio.Event(), asyncio.Event()
 
-    async def scene() -> None:
-        async with (
-            raw_peer(slow, host="127.0.1.1") as late,
-            raw_peer(good(1), host="127.0.1.2") as quick,
-            AgentRegistry([late.origin], allow=LOOPBACK) as registry,
-        ):
-            first = asyncio.create_task(registry.refresh())
-            await begun.wait()
-            registry.add(quick.origin)
-            assert (await registry.refresh(quick.origin)).outcomes == {"new": 1}
-            go_on.set()
-            assert (await first).outcomes == {"new": 1}
-
-    asyncio.run(scene())
+    async with (
+        raw_peer(slow, host="127.0.1.1") as late,
+        raw_peer(good(1), host="127.0.1.2") as quick,
+        AgentRegistry([late.origin], allow=LOOPBACK) as registry,
+    ):
+        first = asyncio.create_task(registry.refresh())
+        await begun.wait()
+        registry.add(quick.origin)
+        assert (await registry.refresh(quick.origin)).outcomes == {"new": 1}
+        go_on.set()
+        assert (await first).outcomes == {"new": 1}
 
 
 def test_a_large_card_is_validated_in_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,35 +410,34 @@ def test_a_card_that_alternates_is_stored_each_time() -> None:
     assert [dict(each.outcomes) for each in found] == [{"new": 1}, *[{"changed": 1}] * 9]
 
 
-def test_no_referenced_schema_is_requested_at_a_forbidden_address(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_referenced_schema_is_requested_at_a_forbidden_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     places = [f"https://{bracketed(one)}/{CANARY}.json" for one in ADDRESSES]
     skills = [
         {"id": f"s{at}", "description": "d", "inputSchema": {"$ref": url}} for at, url in enumerate(places)
     ]
     servers = {f"refers {at}": says(whole({**BEACH, "id": f"b{at}", "capabilities": skills[at : at + 8]})) for at in range(0, len(skills), 8)}  # fmt: skip
 
-    async def scene() -> None:
-        connections = block(monkeypatch, *(f"127.0.1.{number}" for number in range(1, 250)))
-        async with AsyncExitStack() as stack:
-            # Each peer may only be connected to itself, whatever the others refer to.
-            peers = [
-                await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
-                for number, serve in enumerate(servers.values(), 1)
-            ]
-            client = await stack.enter_async_context(GuardedClient(Guard(allow=("127.0.1.0/24",))))
-            registry = AgentRegistry([one.origin for one in peers], client=client)
-            await stack.enter_async_context(registry)
-            wanted: list[str] = []
-            really = client.get
+    connections = block(monkeypatch, *(f"127.0.1.{number}" for number in range(1, 250)))
+    async with AsyncExitStack() as stack:
+        # Each peer may only be connected to itself, whatever the others refer to.
+        peers = [
+            await stack.enter_async_context(raw_peer(serve, host=f"127.0.1.{number}"))
+            for number, serve in enumerate(servers.values(), 1)
+        ]
+        client = await stack.enter_async_context(GuardedClient(Guard(allow=("127.0.1.0/24",))))
+        registry = AgentRegistry([one.origin for one in peers], client=client)
+        await stack.enter_async_context(registry)
+        wanted: list[str] = []
+        really = client.get
 
-            async def get(url: str, **given: Any) -> Response:
-                wanted.append(url)
-                return await really(url, **given)
+        async def get(url: str, **given: Any) -> Response:
+            wanted.append(url)
+            return await really(url, **given)
 
-            monkeypatch.setattr(client, "get", get)
-            assert (await registry.refresh()).outcomes == {"new": len(servers)}
-            # All of them were referenced, and no connection was opened to any.
-            assert sum(CANARY in url for url in wanted) == len(places)
-        assert connections.forbidden == []
-
-    asyncio.run(scene())
+        monkeypatch.setattr(client, "get", get)
+        assert (await registry.refresh()).outcomes == {"new": len(servers)}
+        # All of them were referenced, and no connection was opened to any.
+        assert sum(CANARY in url for url in wanted) == len(places)
+    assert connections.forbidden == []

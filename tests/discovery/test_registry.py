@@ -523,7 +523,7 @@ def test_a_lost_signature_is_reported() -> None:
     play(scene, agent, keys=KeySet.of([key]))
 
 
-def test_one_request_at_a_time_is_sent_to_each_host() -> None:
+async def test_one_request_at_a_time_is_sent_to_each_host() -> None:
     busy, most = 0, 0
 
     async def slow(_: RecordedRequest) -> Reply:
@@ -534,14 +534,11 @@ def test_one_request_at_a_time_is_sent_to_each_host() -> None:
         busy -= 1
         return Reply(body=json.dumps(CARD).encode())
 
-    async def run() -> None:
-        async with peer(slow) as one:
-            registry = AgentRegistry([f"{one.origin}/{n}/card.json" for n in range(20)], allow=LOOPBACK)
-            async with registry:
-                assert (await registry.refresh()).outcomes == {"new": 20}
-                assert most == 1
-
-    asyncio.run(run())
+    async with peer(slow) as one:
+        registry = AgentRegistry([f"{one.origin}/{n}/card.json" for n in range(20)], allow=LOOPBACK)
+        async with registry:
+            assert (await registry.refresh()).outcomes == {"new": 20}
+            assert most == 1
 
 
 def test_an_internal_error_for_one_card_affects_no_other(
@@ -663,30 +660,27 @@ def test_an_invalid_peer_is_refused_by_name(wrong: Any) -> None:
         AgentRegistry([wrong])
 
 
-def test_a_settings_file_has_peers_and_allows_their_origins(tmp_path: Path) -> None:
+async def test_a_settings_file_has_peers_and_allows_their_origins(tmp_path: Path) -> None:
     agent, other = Agent(with_id("mill")), Agent(CARD)
 
-    async def run() -> None:
-        async with peer(agent) as one, peer(other) as away:
-            file = tmp_path / "agents.yml"
-            file.write_text(
-                f"peers:\n- {one.origin}\n- url: {away.origin}/go\n  id: other\n"
-                "  headers: {X-Key: '${MILL_KEY}'}\nstore: a.db\n",
-                encoding="utf-8",
-            )
-            async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
-                await registry.refresh()
-                assert registry.by_id("mill") is not None
-                assert away.requests[0].headers["x-key"] == "k-1"
-            assert (tmp_path / "a.db").exists()
-            agent.status, agent.headers = 302, {"Location": f"{away.origin}/elsewhere.json"}
-            async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
-                await registry.refresh("mill", force=True)
-                found = registry.by_id("mill")
-                assert found is not None
-                assert found.error.startswith("refused: ")
-
-    asyncio.run(run())
+    async with peer(agent) as one, peer(other) as away:
+        file = tmp_path / "agents.yml"
+        file.write_text(
+            f"peers:\n- {one.origin}\n- url: {away.origin}/go\n  id: other\n"
+            "  headers: {X-Key: '${MILL_KEY}'}\nstore: a.db\n",
+            encoding="utf-8",
+        )
+        async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
+            await registry.refresh()
+            assert registry.by_id("mill") is not None
+            assert away.requests[0].headers["x-key"] == "k-1"
+        assert (tmp_path / "a.db").exists()
+        agent.status, agent.headers = 302, {"Location": f"{away.origin}/elsewhere.json"}
+        async with AgentRegistry.from_file(file, environ={"MILL_KEY": "k-1"}) as registry:
+            await registry.refresh("mill", force=True)
+            found = registry.by_id("mill")
+            assert found is not None
+            assert found.error.startswith("refused: ")
 
 
 @pytest.mark.parametrize(
@@ -719,7 +713,7 @@ CONTRACT: dict[str, Any] = {
 }
 
 
-def test_referenced_schemas_are_fetched_with_the_card_and_not_on_validation(tmp_path: Path) -> None:
+async def test_referenced_schemas_are_fetched_with_the_card_and_not_on_validation(tmp_path: Path) -> None:
     answers = {
         "/card.json": CONTRACT,
         "/schemas/plan.json": {
@@ -730,25 +724,22 @@ def test_referenced_schemas_are_fetched_with_the_card_and_not_on_validation(tmp_
         "/schemas/place.json": {"type": "string", "minLength": 2},
     }
 
-    async def run() -> None:
-        async with peer(lambda request: Reply(body=json.dumps(answers[request.path]).encode())) as one:
-            async with AgentRegistry(
-                [f"{one.origin}/card.json"], allow=LOOPBACK, store=tmp_path / "a.db"
-            ) as first:
-                await first.refresh()
-            count = len(one.requests)
-            assert count == 3
-            async with AgentRegistry(store=tmp_path / "a.db") as registry:
-                travel = registry.by_id("example-travel-agent")
-                assert travel is not None
-                assert travel.check_input("plan", {"to": "Oslo"})
-                assert not travel.check_input("free", {"to": 1})
-                with pytest.raises(ContractBroken) as caught:
-                    travel.check_input("plan", {"to": "O"})
-                assert caught.value.violations[0].pointer == "/to"
-            assert len(one.requests) == count
-
-    asyncio.run(run())
+    async with peer(lambda request: Reply(body=json.dumps(answers[request.path]).encode())) as one:
+        async with AgentRegistry(
+            [f"{one.origin}/card.json"], allow=LOOPBACK, store=tmp_path / "a.db"
+        ) as first:
+            await first.refresh()
+        count = len(one.requests)
+        assert count == 3
+        async with AgentRegistry(store=tmp_path / "a.db") as registry:
+            travel = registry.by_id("example-travel-agent")
+            assert travel is not None
+            assert travel.check_input("plan", {"to": "Oslo"})
+            assert not travel.check_input("free", {"to": 1})
+            with pytest.raises(ContractBroken) as caught:
+                travel.check_input("plan", {"to": "O"})
+            assert caught.value.violations[0].pointer == "/to"
+        assert len(one.requests) == count
 
 
 def test_a_peer_without_a_card_says_why() -> None:
@@ -771,16 +762,13 @@ def test_an_unknown_peer_cannot_be_called() -> None:
 
 
 @pytest.mark.bulk
-def test_a_forced_refresh_covers_more_peers_than_one_claim(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with peer(lambda _: Reply(404)) as one:
-            urls = [f"{one.origin}/{n}/card.json" for n in range(1100)]
-            async with AgentRegistry(urls, allow=LOOPBACK, store=tmp_path / "a.db") as registry:
-                assert (await registry.refresh()).total == 1100
-                assert (await registry.refresh()).total == 0
-                assert (await registry.refresh(force=True)).total == 1100
-
-    asyncio.run(run())
+async def test_a_forced_refresh_covers_more_peers_than_one_claim(tmp_path: Path) -> None:
+    async with peer(lambda _: Reply(404)) as one:
+        urls = [f"{one.origin}/{n}/card.json" for n in range(1100)]
+        async with AgentRegistry(urls, allow=LOOPBACK, store=tmp_path / "a.db") as registry:
+            assert (await registry.refresh()).total == 1100
+            assert (await registry.refresh()).total == 0
+            assert (await registry.refresh(force=True)).total == 1100
 
 
 def test_settings_that_are_not_repeated_stay() -> None:
@@ -867,21 +855,18 @@ def test_a_failed_peer_that_becomes_gone_is_reported_as_gone() -> None:
     play(scene, agent)
 
 
-def test_another_agent_at_the_root_does_not_replace_a_known_peer() -> None:
-    async def run() -> None:
-        bodies = {"/mill/.well-known/agent-card.json": CARD, "/.well-known/agent-card.json": BEACH}
+async def test_another_agent_at_the_root_does_not_replace_a_known_peer() -> None:
+    bodies = {"/mill/.well-known/agent-card.json": CARD, "/.well-known/agent-card.json": BEACH}
 
-        def answer(request: RecordedRequest) -> Reply:
-            body = bodies.get(request.path)
-            return Reply(404) if body is None else Reply(body=json.dumps(body).encode())
+    def answer(request: RecordedRequest) -> Reply:
+        body = bodies.get(request.path)
+        return Reply(404) if body is None else Reply(body=json.dumps(body).encode())
 
-        async with peer(answer) as one, AgentRegistry([f"{one.origin}/mill"], allow=LOOPBACK) as registry:
-            await registry.refresh()
-            del bodies["/mill/.well-known/agent-card.json"]
-            done = await registry.refresh(force=True)
-            assert [event.kind for event in done.events] == ["gone"]
-
-    asyncio.run(run())
+    async with peer(answer) as one, AgentRegistry([f"{one.origin}/mill"], allow=LOOPBACK) as registry:
+        await registry.refresh()
+        del bodies["/mill/.well-known/agent-card.json"]
+        done = await registry.refresh(force=True)
+        assert [event.kind for event in done.events] == ["gone"]
 
 
 def test_one_peer_is_known_by_every_spelling_of_its_url() -> None:
@@ -897,7 +882,7 @@ def test_default_headers_of_the_client_are_not_stored_with_a_peer(name: str) -> 
         AgentRegistry([{"url": "https://a.example", "headers": {name: "x"}}])
 
 
-def test_unavailable_references_are_fetched_again_and_their_changes_noticed() -> None:
+async def test_unavailable_references_are_fetched_again_and_their_changes_noticed() -> None:
     schema: dict[str, Any] = {"type": "object"}
     answers: dict[str, Any] = {"/card.json": CONTRACT}
 
@@ -905,25 +890,22 @@ def test_unavailable_references_are_fetched_again_and_their_changes_noticed() ->
         body = answers.get(request.path)
         return Reply(500) if body is None else Reply(body=json.dumps(body).encode())
 
-    async def run() -> None:
-        async with peer(answer) as one:
-            registry = AgentRegistry([f"{one.origin}/card.json"], allow=LOOPBACK)
-            await registry.refresh()
+    async with peer(answer) as one:
+        registry = AgentRegistry([f"{one.origin}/card.json"], allow=LOOPBACK)
+        await registry.refresh()
+        travel = registry.by_id("example-travel-agent")
+        assert travel is not None
+        with pytest.raises(ContractUnusable, match="cannot be validated"):
+            travel.check_input("plan", {})
+        for answers["/schemas/plan.json"] in (schema, {"type": "object", "required": ["to"]}):
+            assert (await registry.refresh(force=True)).outcomes == {"unchanged": 1}
             travel = registry.by_id("example-travel-agent")
             assert travel is not None
-            with pytest.raises(ContractUnusable, match="cannot be validated"):
-                travel.check_input("plan", {})
-            for answers["/schemas/plan.json"] in (schema, {"type": "object", "required": ["to"]}):
-                assert (await registry.refresh(force=True)).outcomes == {"unchanged": 1}
-                travel = registry.by_id("example-travel-agent")
-                assert travel is not None
-                if answers["/schemas/plan.json"] is schema:
-                    assert travel.check_input("plan", {})
-            with pytest.raises(ContractBroken):
-                travel.check_input("plan", {})
-            await registry.close()
-
-    asyncio.run(run())
+            if answers["/schemas/plan.json"] is schema:
+                assert travel.check_input("plan", {})
+        with pytest.raises(ContractBroken):
+            travel.check_input("plan", {})
+        await registry.close()
 
 
 @pytest.mark.parametrize(
@@ -1052,51 +1034,47 @@ def test_an_unverifiable_signature_is_verified_again(tmp_path: Path) -> None:
     play(scene, agent, store=tmp_path / "a.db")
 
 
-def test_a_cancelled_refresh_releases_its_claims() -> None:
-    async def run() -> None:
-        requested = asyncio.Event()
+async def test_a_cancelled_refresh_releases_its_claims() -> None:
+    requested = asyncio.Event()
 
-        async def never(_: RecordedRequest) -> Reply:
-            requested.set()
-            await asyncio.Event().wait()
-            return Reply()
+    async def never(_: RecordedRequest) -> Reply:
+        requested.set()
+        await asyncio.Event().wait()
+        return Reply()
 
-        async with peer(never) as one:
-            registry = AgentRegistry([f"{one.origin}/{n}/card.json" for n in range(3)], allow=LOOPBACK)
-            task = asyncio.create_task(registry.refresh())
-            await requested.wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            assert registry.due() == 3
-            await registry.close()
-
-    asyncio.run(run())
-
-
-def test_a_refresh_cancelled_while_claiming_releases_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        claims, goes_on = threading.Event(), threading.Event()
-        registry = AgentRegistry([f"https://a.example/{n}.json" for n in range(3)])
-        whole = registry.store.claim
-
-        def claim(**given: Any) -> Any:
-            claims.set()
-            assert goes_on.wait(30)
-            return whole(**given)
-
-        monkeypatch.setattr(registry.store, "claim", claim)
+    async with peer(never) as one:
+        registry = AgentRegistry([f"{one.origin}/{n}/card.json" for n in range(3)], allow=LOOPBACK)
         task = asyncio.create_task(registry.refresh())
-        await asyncio.to_thread(claims.wait)
+        await requested.wait()
         task.cancel()
-        await asyncio.sleep(0)
-        goes_on.set()
         with pytest.raises(asyncio.CancelledError):
             await task
         assert registry.due() == 3
         await registry.close()
 
-    asyncio.run(run())
+
+async def test_a_refresh_cancelled_while_claiming_releases_its_claims(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    claims, goes_on = threading.Event(), threading.Event()
+    registry = AgentRegistry([f"https://a.example/{n}.json" for n in range(3)])
+    whole = registry.store.claim
+
+    def claim(**given: Any) -> Any:
+        claims.set()
+        assert goes_on.wait(30)
+        return whole(**given)
+
+    monkeypatch.setattr(registry.store, "claim", claim)
+    task = asyncio.create_task(registry.refresh())
+    await asyncio.to_thread(claims.wait)
+    task.cancel()
+    await asyncio.sleep(0)
+    goes_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert registry.due() == 3
+    await registry.close()
 
 
 @pytest.mark.bulk

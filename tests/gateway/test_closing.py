@@ -21,38 +21,35 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("cancelled", [False, True], ids=["fails", "is cancelled"])
-def test_an_error_while_closing_leaves_nothing_else_open(*, cancelled: bool) -> None:
-    async def run() -> None:
-        begun = asyncio.Event()
+async def test_an_error_while_closing_leaves_nothing_else_open(*, cancelled: bool) -> None:
+    begun = asyncio.Event()
 
-        async def close() -> None:
-            begun.set()
-            if not cancelled:
-                raise StoreError("other", "it cannot be closed")
-            await asyncio.Event().wait()
+    async def close() -> None:
+        begun.set()
+        if not cancelled:
+            raise StoreError("other", "it cannot be closed")
+        await asyncio.Event().wait()
 
-        async def work() -> None:
-            async with owned({"greeter": function("answer")}) as there:
-                durable = there.gateway.task_service
-                assert durable is not None
-                kept.append((there.gateway, durable))
-                durable.replicas.close = close  # type: ignore[method-assign]
+    async def work() -> None:
+        async with owned({"greeter": function("answer")}) as there:
+            durable = there.gateway.task_service
+            assert durable is not None
+            kept.append((there.gateway, durable))
+            durable.replicas.close = close  # type: ignore[method-assign]
 
-        kept: list[tuple[Gateway, TaskService]] = []
-        working = asyncio.create_task(work())
-        await begun.wait()
-        if cancelled:
-            working.cancel()
-        await asyncio.wait({working})
-        assert working.cancelled() == cancelled
-        gateway, durable = kept[0]
-        with pytest.raises(StoreError, match="is closed"):
-            gateway.registry.store.count()
-        assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
-        # Objects that this test prevented from being closed.
-        await Heartbeat.close(durable.replicas)
-
-    asyncio.run(run())
+    kept: list[tuple[Gateway, TaskService]] = []
+    working = asyncio.create_task(work())
+    await begun.wait()
+    if cancelled:
+        working.cancel()
+    await asyncio.wait({working})
+    assert working.cancelled() == cancelled
+    gateway, durable = kept[0]
+    with pytest.raises(StoreError, match="is closed"):
+        gateway.registry.store.count()
+    assert not Path(str(gateway.registry.store.database.engine.url.database)).parent.exists()
+    # Objects that this test prevented from being closed.
+    await Heartbeat.close(durable.replicas)
 
 
 @pytest.mark.parametrize("opens", [True, False], ids=["of its agents", "of its database"])
@@ -73,7 +70,7 @@ def test_a_gateway_with_invalid_settings_leaves_nothing_open(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
         raise StoreError("other", "it cannot be begun")
 
@@ -85,15 +82,12 @@ def test_a_gateway_whose_start_fails_under_a_server_is_closed(monkeypatch: pytes
     async def receive() -> dict[str, Any]:
         return messages.pop()
 
-    async def run() -> None:
-        gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
-        monkeypatch.setattr(gateway.agent_sync, "start", refuse)
-        with pytest.raises(StoreError, match="begun"):
-            await gateway({"type": "lifespan"}, receive, nothing)
-        with pytest.raises(StoreError, match="is closed"):
-            gateway.registry.store.count()
-
-    asyncio.run(run())
+    gateway = Gateway({"base_url": BASE, "agents": {"one": {"card": CARD}}})
+    monkeypatch.setattr(gateway.agent_sync, "start", refuse)
+    with pytest.raises(StoreError, match="begun"):
+        await gateway({"type": "lifespan"}, receive, nothing)
+    with pytest.raises(StoreError, match="is closed"):
+        gateway.registry.store.count()
 
 
 def test_a_gateway_with_invalid_proxies_leaves_no_database_open(monkeypatch: pytest.MonkeyPatch) -> None:

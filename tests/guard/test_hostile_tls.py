@@ -98,57 +98,47 @@ def test_an_untrusted_certificate_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("host", "days"), [("127.0.0.9", 1), ("127.0.0.1", -1)], ids=["of-another", "expired"]
 )
-def test_a_certificate_of_another_host_or_period_is_refused(tmp_path: Path, host: str, days: int) -> None:
-    async def scene() -> None:
-        file = certificate(tmp_path, host, days=days)
-        async with tls_peer(file, OK) as url, GuardedClient(LEAVE, ssl_context=trusting(file)) as client:
-            with pytest.raises(PeerUnreachable, match="the TLS certificate is not trusted"):
-                await client.get(url)
-
-    asyncio.run(scene())
-
-
-def test_a_redirect_from_https_to_http_is_refused(tmp_path: Path) -> None:
-    async def scene() -> None:
-        file = certificate(tmp_path)
-        async with peer(lambda _: Reply(body=b"plain")) as plain:
-            response = f"HTTP/1.1 302 Go\r\nLocation: {plain.origin}/kanarie\r\nContent-Length: 0\r\n\r\n"
-            async with (
-                tls_peer(file, response.encode()) as url,
-                GuardedClient(LEAVE, ssl_context=trusting(file)) as client,
-            ):
-                with pytest.raises(ConnectionDenied) as caught:
-                    await client.get(url, configured=url)
-            assert caught.value.rule == "guard/downgrade"
-            assert "kanarie" not in str(caught.value)
-            assert plain.requests == []
-
-    asyncio.run(scene())
+async def test_a_certificate_of_another_host_or_period_is_refused(
+    tmp_path: Path, host: str, days: int
+) -> None:
+    file = certificate(tmp_path, host, days=days)
+    async with tls_peer(file, OK) as url, GuardedClient(LEAVE, ssl_context=trusting(file)) as client:
+        with pytest.raises(PeerUnreachable, match="the TLS certificate is not trusted"):
+            await client.get(url)
 
 
-def test_a_plain_peer_is_no_tls_peer() -> None:
+async def test_a_redirect_from_https_to_http_is_refused(tmp_path: Path) -> None:
+    file = certificate(tmp_path)
+    async with peer(lambda _: Reply(body=b"plain")) as plain:
+        response = f"HTTP/1.1 302 Go\r\nLocation: {plain.origin}/kanarie\r\nContent-Length: 0\r\n\r\n"
+        async with (
+            tls_peer(file, response.encode()) as url,
+            GuardedClient(LEAVE, ssl_context=trusting(file)) as client,
+        ):
+            with pytest.raises(ConnectionDenied) as caught:
+                await client.get(url, configured=url)
+        assert caught.value.rule == "guard/downgrade"
+        assert "kanarie" not in str(caught.value)
+        assert plain.requests == []
+
+
+async def test_a_plain_peer_is_no_tls_peer() -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
         writer.write(b"HTTP/1.1 400 No\r\n\r\n")
         await writer.drain()
 
-    async def scene() -> None:
-        async with raw_peer(serve) as plain, GuardedClient(LEAVE) as client:
-            with pytest.raises(PeerUnreachable, match="the TLS connection failed"):
-                await client.get(plain.origin.replace("http:", "https:"))
-
-    asyncio.run(scene())
+    async with raw_peer(serve) as plain, GuardedClient(LEAVE) as client:
+        with pytest.raises(PeerUnreachable, match="the TLS connection failed"):
+            await client.get(plain.origin.replace("http:", "https:"))
 
 
-def test_a_peer_without_a_tls_handshake_ends_with_a_timeout() -> None:
+async def test_a_peer_without_a_tls_handshake_ends_with_a_timeout() -> None:
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         del writer
         await reader.read(-1)
 
-    async def scene() -> None:
-        times = Timeouts(connect=0.1, first_byte=60, total=None)
-        async with raw_peer(silent) as one, GuardedClient(LEAVE, timeouts=times) as client:
-            with pytest.raises(PeerTimeout):
-                await client.get(one.origin.replace("http:", "https:"))
-
-    asyncio.run(scene())
+    times = Timeouts(connect=0.1, first_byte=60, total=None)
+    async with raw_peer(silent) as one, GuardedClient(LEAVE, timeouts=times) as client:
+        with pytest.raises(PeerTimeout):
+            await client.get(one.origin.replace("http:", "https:"))

@@ -78,18 +78,15 @@ def test_each_event_of_a_stream_has_the_limits_and_the_stream_has_not() -> None:
     assert b"".join(limited(event * 50, event[:9], event[9:], events=True)) == event * 51
 
 
-def test_events_that_came_before_one_that_is_too_large_are_passed_on() -> None:
+async def test_events_that_came_before_one_that_is_too_large_are_passed_on() -> None:
     async def received() -> AsyncIterator[bytes]:
         yield b"data: 1\n\n"
         yield b"data: " + b"[" * 11 + b"\n\n"
 
-    async def run() -> None:
-        pieces = limited_pieces(received(), SMALL, "", events=True)
-        assert await anext(pieces) == b"data: 1\n\n"
-        with pytest.raises(BadResponse):
-            await anext(pieces)
-
-    asyncio.run(run())
+    pieces = limited_pieces(received(), SMALL, "", events=True)
+    assert await anext(pieces) == b"data: 1\n\n"
+    with pytest.raises(BadResponse):
+        await anext(pieces)
 
 
 @pytest.mark.parametrize("at", range(0, 120, 7))
@@ -163,58 +160,49 @@ def test_an_unusual_line_end_does_not_split_an_event(character: str) -> None:
 
 
 @BOTH
-def test_a_charset_of_the_peers_choice_is_not_used(transport: Any, library: Any, most: int) -> None:
-    async def run() -> None:
-        body = b"data: " + b"+AFs-" * (most + 1) + b"\n\n"
-        reply = Reply(200, body, {"Content-Type": "Text/Event-Stream; charset=utf-7"})
-        async with (
-            peer(lambda _: reply) as one,
-            GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
-            library.AsyncClient(transport=transport(client), trust_env=False) as http,
-        ):
-            answer = await http.get(one.origin)
-            assert answer.headers["content-type"] == "text/event-stream"
-            assert answer.text == body.decode()
-
-    asyncio.run(run())
+async def test_a_charset_of_the_peers_choice_is_not_used(transport: Any, library: Any, most: int) -> None:
+    body = b"data: " + b"+AFs-" * (most + 1) + b"\n\n"
+    reply = Reply(200, body, {"Content-Type": "Text/Event-Stream; charset=utf-7"})
+    async with (
+        peer(lambda _: reply) as one,
+        GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
+        library.AsyncClient(transport=transport(client), trust_env=False) as http,
+    ):
+        answer = await http.get(one.origin)
+        assert answer.headers["content-type"] == "text/event-stream"
+        assert answer.text == body.decode()
 
 
 @BOTH
-def test_a_content_coding_is_removed_once(transport: Any, library: Any, most: int) -> None:
-    async def run() -> None:
-        bomb = gzip.compress(b"[" * (most + 1))
-        reply = Reply(200, gzip.compress(bomb), {"Content-Encoding": "gzip"})
-        async with (
-            peer(lambda _: reply) as one,
-            GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
-            library.AsyncClient(transport=transport(client), trust_env=False) as http,
-        ):
-            answer = await http.get(one.origin)
-            assert answer.content == bomb
-
-    asyncio.run(run())
+async def test_a_content_coding_is_removed_once(transport: Any, library: Any, most: int) -> None:
+    bomb = gzip.compress(b"[" * (most + 1))
+    reply = Reply(200, gzip.compress(bomb), {"Content-Encoding": "gzip"})
+    async with (
+        peer(lambda _: reply) as one,
+        GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
+        library.AsyncClient(transport=transport(client), trust_env=False) as http,
+    ):
+        answer = await http.get(one.origin)
+        assert answer.content == bomb
 
 
 @BOTH
 @pytest.mark.parametrize("headers", [{}, {"Content-Type": "application/json"}, STREAM])
-def test_the_transports_of_the_sdks_have_the_limits_of_their_protocol(
+async def test_the_transports_of_the_sdks_have_the_limits_of_their_protocol(
     transport: Any, library: Any, most: int, headers: dict[str, str]
 ) -> None:
-    async def run() -> None:
-        body = b"data: [" + b"1," * (most - 3) + b"1]\n\n"
-        bodies = [body, body.replace(b"[1", b"[1,1,1,1", 1)]
-        async with (
-            peer(lambda _: Reply(200, bodies.pop(0), headers)) as one,
-            GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
-            library.AsyncClient(transport=transport(client), trust_env=False) as http,
-        ):
-            assert (await http.post(one.origin)).content == body
-            with pytest.raises(library.TransportError) as caught:
-                await http.post(one.origin)
-            assert isinstance(caught.value.__cause__, BadResponse)
-            assert caught.value.__cause__.kind == "too-large"
-
-    asyncio.run(run())
+    body = b"data: [" + b"1," * (most - 3) + b"1]\n\n"
+    bodies = [body, body.replace(b"[1", b"[1,1,1,1", 1)]
+    async with (
+        peer(lambda _: Reply(200, bodies.pop(0), headers)) as one,
+        GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
+        library.AsyncClient(transport=transport(client), trust_env=False) as http,
+    ):
+        assert (await http.post(one.origin)).content == body
+        with pytest.raises(library.TransportError) as caught:
+            await http.post(one.origin)
+        assert isinstance(caught.value.__cause__, BadResponse)
+        assert caught.value.__cause__.kind == "too-large"
 
 
 FILE = b"A" * 400

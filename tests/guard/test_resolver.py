@@ -27,28 +27,25 @@ class Names:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", port))]
 
 
-def test_a_hanging_dns_lookup_delays_no_other_site(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hanging_dns_lookup_delays_no_other_site(monkeypatch: pytest.MonkeyPatch) -> None:
     names = Names()
     monkeypatch.setattr(socket, "getaddrinfo", names.getaddrinfo)
 
-    async def scene() -> None:
-        lookup = SystemLookup()
-        try:
-            hanging = [asyncio.create_task(lookup.resolve(f"h{n}.slow.example", 443)) for n in range(200)]
-            while len(names.requests) < 4:  # noqa: ASYNC110 - another thread has no event for it
-                await asyncio.sleep(0)
-            # The attempts end; their lookups cannot.
-            for one in hanging[:100]:
-                one.cancel()
-            await asyncio.gather(*hanging[:100], return_exceptions=True)
-            (found,) = await lookup.resolve("agent.example.", 443)
-            assert found["host"] == "192.0.2.1"
-            assert len(names.requests) == 5
-            names.may.set()
-            assert len(await asyncio.gather(*hanging[100:])) == 100
-            assert len(names.requests) == 105
-        finally:
-            names.may.set()
-            lookup.close()
-
-    asyncio.run(scene())
+    lookup = SystemLookup()
+    try:
+        hanging = [asyncio.create_task(lookup.resolve(f"h{n}.slow.example", 443)) for n in range(200)]
+        while len(names.requests) < 4:  # noqa: ASYNC110 - another thread has no event for it
+            await asyncio.sleep(0)
+        # The attempts end; their lookups cannot.
+        for one in hanging[:100]:
+            one.cancel()
+        await asyncio.gather(*hanging[:100], return_exceptions=True)
+        (found,) = await lookup.resolve("agent.example.", 443)
+        assert found["host"] == "192.0.2.1"
+        assert len(names.requests) == 5
+        names.may.set()
+        assert len(await asyncio.gather(*hanging[100:])) == 100
+        assert len(names.requests) == 105
+    finally:
+        names.may.set()
+        lookup.close()

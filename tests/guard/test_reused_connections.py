@@ -62,102 +62,81 @@ async def send(client: GuardedClient, origin: str, *, repeatable: bool | None = 
         return b"".join([piece async for piece in answer.chunks()])
 
 
-def test_a_get_on_a_closed_reused_connection_is_retried_once() -> None:
-    async def scene() -> None:
-        async with server() as there, GuardedClient(LOOPBACK) as client:
-            await client.get(there.origin)
-            assert (await client.get(there.origin)).body == b"ok"
-            assert len(there.requests) == 3
-
-    asyncio.run(scene())
+async def test_a_get_on_a_closed_reused_connection_is_retried_once() -> None:
+    async with server() as there, GuardedClient(LOOPBACK) as client:
+        await client.get(there.origin)
+        assert (await client.get(there.origin)).body == b"ok"
+        assert len(there.requests) == 3
 
 
-def test_a_retried_request_has_a_new_connection() -> None:
+async def test_a_retried_request_has_a_new_connection() -> None:
     # After a server has restarted, all its connections are dead.
-    async def scene() -> None:
-        async with server() as there, GuardedClient(LOOPBACK) as client:
-            there.both = True
-            await asyncio.gather(client.get(there.origin), client.get(there.origin))
-            there.both = False
-            assert (await client.get(there.origin)).body == b"ok"
-            assert len(there.requests) == 4
-
-    asyncio.run(scene())
+    async with server() as there, GuardedClient(LOOPBACK) as client:
+        there.both = True
+        await asyncio.gather(client.get(there.origin), client.get(there.origin))
+        there.both = False
+        assert (await client.get(there.origin)).body == b"ok"
+        assert len(there.requests) == 4
 
 
-def test_an_idempotent_post_is_retried_once_and_no_other() -> None:
-    async def scene() -> None:
-        async with server() as there, GuardedClient(LOOPBACK) as client:
+async def test_an_idempotent_post_is_retried_once_and_no_other() -> None:
+    async with server() as there, GuardedClient(LOOPBACK) as client:
+        await send(client, there.origin)
+        assert await send(client, there.origin, repeatable=True) == b"ok"
+        assert len(there.requests) == 3
+        await send(client, there.origin)
+        with pytest.raises(PeerUnreachable, match="closed the connection without a response"):
             await send(client, there.origin)
-            assert await send(client, there.origin, repeatable=True) == b"ok"
-            assert len(there.requests) == 3
-            await send(client, there.origin)
-            with pytest.raises(PeerUnreachable, match="closed the connection without a response"):
-                await send(client, there.origin)
-            assert len(there.requests) == 5
-
-    asyncio.run(scene())
+        assert len(there.requests) == 5
 
 
-def test_a_request_on_a_new_connection_is_not_retried() -> None:
-    async def scene() -> None:
-        async def closing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
-            requests.append(await reader.readuntil(b"\r\n\r\n"))
+async def test_a_request_on_a_new_connection_is_not_retried() -> None:
+    async def closing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
 
-        requests: list[bytes] = []
-        async with raw_peer(closing) as there, GuardedClient(LOOPBACK) as client:
-            with pytest.raises(PeerUnreachable):
-                await client.get(there.origin)
-            assert len(requests) == 1
-
-    asyncio.run(scene())
-
-
-def test_a_request_with_a_begun_response_is_not_retried() -> None:
-    async def scene() -> None:
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            requests.append(await reader.readuntil(b"\r\n\r\n"))
-            writer.write(RESPONSE)
-            requests.append(await reader.readuntil(b"\r\n\r\n"))
-            writer.write(RESPONSE[:9])
-            await writer.drain()
-
-        requests: list[bytes] = []
-        async with raw_peer(serve) as there, GuardedClient(LOOPBACK) as client:
+    requests: list[bytes] = []
+    async with raw_peer(closing) as there, GuardedClient(LOOPBACK) as client:
+        with pytest.raises(PeerUnreachable):
             await client.get(there.origin)
-            with pytest.raises(PeerUnreachable):
-                await client.get(there.origin)
-            assert len(requests) == 2
-
-    asyncio.run(scene())
+        assert len(requests) == 1
 
 
-def test_a_fresh_request_never_has_a_reused_connection() -> None:
-    async def scene() -> None:
-        async with server() as there, GuardedClient(LOOPBACK) as client:
-            for _ in range(3):
-                async with client.stream("POST", there.origin, content=b"ping", fresh=True) as answer:
-                    assert [piece async for piece in answer.chunks()] == [b"ok"]
+async def test_a_request_with_a_begun_response_is_not_retried() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(RESPONSE)
+        requests.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(RESPONSE[:9])
+        await writer.drain()
 
-    asyncio.run(scene())
+    requests: list[bytes] = []
+    async with raw_peer(serve) as there, GuardedClient(LOOPBACK) as client:
+        await client.get(there.origin)
+        with pytest.raises(PeerUnreachable):
+            await client.get(there.origin)
+        assert len(requests) == 2
 
 
-def test_a_connection_with_a_server_error_is_not_reused() -> None:
+async def test_a_fresh_request_never_has_a_reused_connection() -> None:
+    async with server() as there, GuardedClient(LOOPBACK) as client:
+        for _ in range(3):
+            async with client.stream("POST", there.origin, content=b"ping", fresh=True) as answer:
+                assert [piece async for piece in answer.chunks()] == [b"ok"]
+
+
+async def test_a_connection_with_a_server_error_is_not_reused() -> None:
     # uvicorn closes it a moment later.
-    async def scene() -> None:
-        connections: list[int] = []
+    connections: list[int] = []
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            connections.append(0)
-            await reader.readuntil(b"ping")
-            writer.write(RESPONSE.replace(b"200 OK", b"500 Error"))
-            await reader.read()
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(0)
+        await reader.readuntil(b"ping")
+        writer.write(RESPONSE.replace(b"200 OK", b"500 Error"))
+        await reader.read()
 
-        async with raw_peer(serve) as there, GuardedClient(LOOPBACK) as client:
-            assert [await send(client, there.origin) for _ in range(3)] == [b"ok"] * 3
-            assert len(connections) == 3
-
-    asyncio.run(scene())
+    async with raw_peer(serve) as there, GuardedClient(LOOPBACK) as client:
+        assert [await send(client, there.origin) for _ in range(3)] == [b"ok"] * 3
+        assert len(connections) == 3
 
 
 def test_a_closed_connection_is_not_reused_before_the_loop_notices() -> None:
@@ -192,37 +171,31 @@ def test_a_closed_connection_is_not_reused_before_the_loop_notices() -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"{}"])
-def test_a_body_without_a_content_type_gets_none(content: bytes | None) -> None:
-    async def scene() -> None:
-        def answer(request: RecordedRequest) -> Reply:
-            assert "content-type" not in request.headers
-            return Reply()
+async def test_a_body_without_a_content_type_gets_none(content: bytes | None) -> None:
+    def answer(request: RecordedRequest) -> Reply:
+        assert "content-type" not in request.headers
+        return Reply()
 
-        async with peer(answer) as there, GuardedClient(LOOPBACK) as client:
-            async with client.stream("POST", there.origin, content=content) as answered:
-                assert answered.status == 200
-            assert "content-type" not in there.requests[0].headers
-
-    asyncio.run(scene())
+    async with peer(answer) as there, GuardedClient(LOOPBACK) as client:
+        async with client.stream("POST", there.origin, content=content) as answered:
+            assert answered.status == 200
+        assert "content-type" not in there.requests[0].headers
 
 
-def test_a_client_that_reads_a_task_survives_the_end_of_a_reused_connection() -> None:
+async def test_a_client_that_reads_a_task_survives_the_end_of_a_reused_connection() -> None:
     def answer(request: RecordedRequest) -> Reply:
         result = {"id": "t-1", "contextId": "c-1", "status": {"state": "TASK_STATE_WORKING"}}
         response = {"jsonrpc": "2.0", "id": json.loads(request.body)["id"], "result": result}
         return Reply(200, json.dumps(response).encode(), {"Content-Type": "application/json"})
 
-    async def scene() -> None:
-        async with (
-            peer(answer, per_connection=1) as there,
-            GuardedClient(LOOPBACK) as client,
-            A2aClient.connect(
-                client, url=there.origin, binding="JSONRPC", version="1.0", tenant=None, credentials={},
-                timeouts=Timeouts(), configured=None,
-            ) as agent,
-        ):  # fmt: skip
-            for _ in range(3):
-                assert (await agent.get_task("t-1"))["id"] == "t-1"
-            assert len(there.requests) == 4
-
-    asyncio.run(scene())
+    async with (
+        peer(answer, per_connection=1) as there,
+        GuardedClient(LOOPBACK) as client,
+        A2aClient.connect(
+            client, url=there.origin, binding="JSONRPC", version="1.0", tenant=None, credentials={},
+            timeouts=Timeouts(), configured=None,
+        ) as agent,
+    ):  # fmt: skip
+        for _ in range(3):
+            assert (await agent.get_task("t-1"))["id"] == "t-1"
+        assert len(there.requests) == 4

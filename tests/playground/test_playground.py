@@ -23,7 +23,6 @@ from tests.serve.client import call
 if TYPE_CHECKING:
     from cardwright.http.response import Response
 
-pytestmark = pytest.mark.anyio
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FORM = "application/x-www-form-urlencoded"

@@ -73,19 +73,16 @@ async def logged(provider: Observed, caplog: pytest.LogCaptureFixture) -> None:
             await provider.checked(1)
 
 
-def test_a_changed_card_is_served_with_another_etag(tmp_path: Path) -> None:
+async def test_a_changed_card_is_served_with_another_etag(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, both())
     files = ObservedFiles(path)
     app = well_known_agent_card(files, watch_seconds=0.01)
 
-    async def run() -> None:
-        before = await call(app)
-        write(path, both(version="3.2.0"))
-        await serves(app, files, "3.2.0")
-        assert (await call(app)).headers["etag"] != before.headers["etag"]
-
-    asyncio.run(run())
+    before = await call(app)
+    write(path, both(version="3.2.0"))
+    await serves(app, files, "3.2.0")
+    assert (await call(app)).headers["etag"] != before.headers["etag"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +98,7 @@ def test_a_changed_card_is_served_with_another_etag(tmp_path: Path) -> None:
         (b"[1]", "agent card"),
     ],
 )
-def test_an_invalid_new_version_is_logged_and_the_last_valid_one_stays(
+async def test_an_invalid_new_version_is_logged_and_the_last_valid_one_stays(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, bad: bytes, message: str
 ) -> None:
     path = tmp_path / "card.json"
@@ -109,25 +106,22 @@ def test_an_invalid_new_version_is_logged_and_the_last_valid_one_stays(
     files = ObservedFiles(path)
     app = well_known_agent_card(files, watch_seconds=0.01)
 
-    async def run() -> None:
-        before = await call(app)
-        with caplog.at_level(logging.INFO, "cardwright.serve"):
-            write(path, bad)
-            await logged(files, caplog)
-            await files.checked()
-        assert (await call(app)).body == before.body
-        # Logged once, not at every check, and nothing else.
-        (record,) = caplog.records
-        assert "rejected, the previous version stays" in record.message
-        assert message in record.message
-        assert "card.json: " in record.message
-        with caplog.at_level(logging.INFO, "cardwright.serve"):
-            write(path, both(version="3.2.0"))
-            await serves(app, files, "3.2.0")
-            await files.checked()
-        assert caplog.records[-1].message == f"reloaded: {path}"
-
-    asyncio.run(run())
+    before = await call(app)
+    with caplog.at_level(logging.INFO, "cardwright.serve"):
+        write(path, bad)
+        await logged(files, caplog)
+        await files.checked()
+    assert (await call(app)).body == before.body
+    # Logged once, not at every check, and nothing else.
+    (record,) = caplog.records
+    assert "rejected, the previous version stays" in record.message
+    assert message in record.message
+    assert "card.json: " in record.message
+    with caplog.at_level(logging.INFO, "cardwright.serve"):
+        write(path, both(version="3.2.0"))
+        await serves(app, files, "3.2.0")
+        await files.checked()
+    assert caplog.records[-1].message == f"reloaded: {path}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes among files there")

@@ -486,97 +486,75 @@ async def _forever(_seconds: float) -> None:
     await asyncio.Event().wait()
 
 
-def test_a_waiting_task_gets_the_response() -> None:
-    async def run() -> None:
-        approvals = ledger()
-        approval_id = approvals.request(**REQUEST, session="s").data["approvalId"]
-        waiting = [asyncio.create_task(approvals.decision(approval_id)) for _ in range(3)]
-        await others_wait()
-        matched = approvals.receive(response(approval_id), session="s")
-        assert await asyncio.gather(*waiting) == [matched] * 3
-        assert await approvals.decision(approval_id) == matched
-
-    asyncio.run(run())
+async def test_a_waiting_task_gets_the_response() -> None:
+    approvals = ledger()
+    approval_id = approvals.request(**REQUEST, session="s").data["approvalId"]
+    waiting = [asyncio.create_task(approvals.decision(approval_id)) for _ in range(3)]
+    await others_wait()
+    matched = approvals.receive(response(approval_id), session="s")
+    assert await asyncio.gather(*waiting) == [matched] * 3
+    assert await approvals.decision(approval_id) == matched
 
 
-def test_a_waiting_task_gets_a_denial_at_expiry_after_one_sleep() -> None:
-    async def run() -> None:
-        clock = Clock()
-        approvals, sleep = ledger(clock), Sleeps(clock)
-        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(hours=9)).data[
-            "approvalId"
-        ]
-        denial = await approvals.decision(approval_id, sleep=sleep)
-        assert (denial.data["decision"], denial.data["decidedBy"]) == ("denied", "expiry")
-        assert sleep.durations == [9 * 3600]
-        assert clock.now == START + timedelta(hours=9)
-        assert approvals.expire() == []
-        assert kind_of(approvals, approval_id, "s") == "late"
-
-    asyncio.run(run())
+async def test_a_waiting_task_gets_a_denial_at_expiry_after_one_sleep() -> None:
+    clock = Clock()
+    approvals, sleep = ledger(clock), Sleeps(clock)
+    approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(hours=9)).data["approvalId"]
+    denial = await approvals.decision(approval_id, sleep=sleep)
+    assert (denial.data["decision"], denial.data["decidedBy"]) == ("denied", "expiry")
+    assert sleep.durations == [9 * 3600]
+    assert clock.now == START + timedelta(hours=9)
+    assert approvals.expire() == []
+    assert kind_of(approvals, approval_id, "s") == "late"
 
 
-def test_cancelling_a_waiting_task_leaves_request_and_other_tasks() -> None:
-    async def run() -> None:
-        approvals = ledger()
-        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
-        first, second = (
-            asyncio.create_task(approvals.decision(approval_id, sleep=_forever)) for _ in range(2)
-        )
-        await others_wait()
-        first.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await first
-        assert len(approvals.pending()) == 1
-        approvals.receive(response(approval_id, "denied"), session="s")
-        assert (await second).data["decision"] == "denied"
-        await others_wait()
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-
-    asyncio.run(run())
+async def test_cancelling_a_waiting_task_leaves_request_and_other_tasks() -> None:
+    approvals = ledger()
+    approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
+    first, second = (asyncio.create_task(approvals.decision(approval_id, sleep=_forever)) for _ in range(2))
+    await others_wait()
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    assert len(approvals.pending()) == 1
+    approvals.receive(response(approval_id, "denied"), session="s")
+    assert (await second).data["decision"] == "denied"
+    await others_wait()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-def test_expire_wakes_waiting_tasks() -> None:
-    async def run() -> None:
-        clock = Clock()
-        approvals = ledger(clock)
-        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
-        waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
-        await others_wait()
-        clock.forward(days=1)
-        assert approvals.expire() == [await waiting]
-
-    asyncio.run(run())
+async def test_expire_wakes_waiting_tasks() -> None:
+    clock = Clock()
+    approvals = ledger(clock)
+    approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
+    waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
+    await others_wait()
+    clock.forward(days=1)
+    assert approvals.expire() == [await waiting]
 
 
-def test_a_task_that_waits_in_a_forgotten_session_gets_an_error() -> None:
-    async def run() -> None:
-        approvals = ledger()
-        approval_id = approvals.request(**REQUEST, session="s").data["approvalId"]
-        waiting = asyncio.create_task(approvals.decision(approval_id))
-        await others_wait()
-        approvals.forget("s")
-        with pytest.raises(ApprovalRefused) as refused:
-            await waiting
-        assert refused.value.kind == "unknown"
-
-    asyncio.run(run())
+async def test_a_task_that_waits_in_a_forgotten_session_gets_an_error() -> None:
+    approvals = ledger()
+    approval_id = approvals.request(**REQUEST, session="s").data["approvalId"]
+    waiting = asyncio.create_task(approvals.decision(approval_id))
+    await others_wait()
+    approvals.forget("s")
+    with pytest.raises(ApprovalRefused) as refused:
+        await waiting
+    assert refused.value.kind == "unknown"
 
 
-def test_waiting_for_an_unknown_or_ambiguous_id_is_refused() -> None:
-    async def run() -> None:
-        approvals = ledger()
-        with pytest.raises(ApprovalRefused) as refused:
-            await approvals.decision("abc")
-        assert refused.value.kind == "unknown"
-        for session in ("s", "t"):
-            approvals.adopt(request_part("abc", session))
-        with pytest.raises(BadArgument, match="session"):
-            await approvals.decision("abc")
-        approvals.receive(response("abc"), session="t")
-        assert (await approvals.decision("abc", session="t")).data["decision"] == "granted"
-
-    asyncio.run(run())
+async def test_waiting_for_an_unknown_or_ambiguous_id_is_refused() -> None:
+    approvals = ledger()
+    with pytest.raises(ApprovalRefused) as refused:
+        await approvals.decision("abc")
+    assert refused.value.kind == "unknown"
+    for session in ("s", "t"):
+        approvals.adopt(request_part("abc", session))
+    with pytest.raises(BadArgument, match="session"):
+        await approvals.decision("abc")
+    approvals.receive(response("abc"), session="t")
+    assert (await approvals.decision("abc", session="t")).data["decision"] == "granted"
 
 
 def test_a_clock_without_a_time_zone_is_refused() -> None:
@@ -629,21 +607,18 @@ def test_a_denial_caused_by_a_late_response_is_reported_once_by_expire() -> None
     assert len(approvals.answered()) == 1
 
 
-def test_a_waiting_task_gets_the_denial_caused_by_a_late_response() -> None:
-    async def run() -> None:
-        clock = Clock()
-        approvals = ledger(clock)
-        approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
-        waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
-        await others_wait()
-        clock.forward(days=1)
-        assert kind_of(approvals, approval_id, "s") == "late"
-        await others_wait()
-        assert waiting.done()
-        assert waiting.result().data["decidedBy"] == "expiry"
-        assert approvals.expire() == approvals.pending() == []
-
-    asyncio.run(run())
+async def test_a_waiting_task_gets_the_denial_caused_by_a_late_response() -> None:
+    clock = Clock()
+    approvals = ledger(clock)
+    approval_id = approvals.request(**REQUEST, session="s", expires_in=timedelta(1)).data["approvalId"]
+    waiting = asyncio.create_task(approvals.decision(approval_id, sleep=_forever))
+    await others_wait()
+    clock.forward(days=1)
+    assert kind_of(approvals, approval_id, "s") == "late"
+    await others_wait()
+    assert waiting.done()
+    assert waiting.result().data["decidedBy"] == "expiry"
+    assert approvals.expire() == approvals.pending() == []
 
 
 def test_an_unreported_denial_is_reported_after_a_restart() -> None:

@@ -151,16 +151,13 @@ def test_progress_is_reported_in_order() -> None:
     assert steps[-1] == "signatures"
 
 
-def test_a_client_without_requests_left_sends_nothing() -> None:
-    async def scene() -> None:
-        async with GuardedClient(LOOPBACK) as client:
-            probe_client = ProbeClient(
-                client, origin="", headers={}, clock=lambda: 5.0, deadline=5.0, max_requests=9
-            )
-            with pytest.raises(BudgetSpent, match="the time limit is reached"):
-                await probe_client.request("GET", "http://127.0.0.1:1/", {})
-
-    asyncio.run(scene())
+async def test_a_client_without_requests_left_sends_nothing() -> None:
+    async with GuardedClient(LOOPBACK) as client:
+        probe_client = ProbeClient(
+            client, origin="", headers={}, clock=lambda: 5.0, deadline=5.0, max_requests=9
+        )
+        with pytest.raises(BudgetSpent, match="the time limit is reached"):
+            await probe_client.request("GET", "http://127.0.0.1:1/", {})
 
 
 def test_every_probe_rule_has_a_section_an_expectation_and_a_fix() -> None:

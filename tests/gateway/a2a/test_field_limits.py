@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -48,19 +47,16 @@ def sent(**more: Any) -> dict[str, Any]:
         ("message/send", {"message": {**OLD, "contextId": LONG}}, "message.contextId"),
     ],
 )  # fmt: skip
-def test_a_call_beyond_a_limit_is_refused_with_the_field_name(
+async def test_a_call_beyond_a_limit_is_refused_with_the_field_name(
     method: str, params: dict[str, Any], field: str
 ) -> None:
-    async def run() -> None:
-        async with gateway() as send:
-            reply = await send("POST", "/greeter", OLD_JSON if "/" in method else JSON, rpc(method, params))
-            error = reply.json["error"]
-            assert error["code"] == -32602
-            assert error["message"].startswith(f"{field} must ")
-            assert error["data"][0]["reason"] == "INVALID_PARAMS"
-            assert LONG.encode() not in reply.body
-
-    asyncio.run(run())
+    async with gateway() as send:
+        reply = await send("POST", "/greeter", OLD_JSON if "/" in method else JSON, rpc(method, params))
+        error = reply.json["error"]
+        assert error["code"] == -32602
+        assert error["message"].startswith(f"{field} must ")
+        assert error["data"][0]["reason"] == "INVALID_PARAMS"
+        assert LONG.encode() not in reply.body
 
 
 @pytest.mark.parametrize(
@@ -73,16 +69,13 @@ def test_a_call_beyond_a_limit_is_refused_with_the_field_name(
         ("GET", "/v1/tasks/t?historyLength=99999999999", None),
     ],
 )  # fmt: skip
-def test_a_rest_request_beyond_a_limit_is_refused(method: str, path: str, body: Any) -> None:
-    async def run() -> None:
-        async with gateway() as send:
-            headers = {"Content-Type": "application/json"} if body else {}
-            reply = await send(method, f"/greeter{path}", headers, json.dumps(body).encode() if body else b"")
-            assert (reply.status, reply.reason) == (400, "INVALID_PARAMS")
-            assert "must" in reply.json["error"]["message"]
-            assert b"parse" not in reply.body
-
-    asyncio.run(run())
+async def test_a_rest_request_beyond_a_limit_is_refused(method: str, path: str, body: Any) -> None:
+    async with gateway() as send:
+        headers = {"Content-Type": "application/json"} if body else {}
+        reply = await send(method, f"/greeter{path}", headers, json.dumps(body).encode() if body else b"")
+        assert (reply.status, reply.reason) == (400, "INVALID_PARAMS")
+        assert "must" in reply.json["error"]["message"]
+        assert b"parse" not in reply.body
 
 
 @pytest.mark.parametrize(

@@ -60,60 +60,48 @@ def details(answer: Any) -> Any:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_response_has_the_version_and_binding_of_its_request(form: str) -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend) as endpoint:
-            status, answer = await parts_by(endpoint, form, "hello")
-        assert status == 200
-        task = answer.get("result", answer)
-        task = task.get("task", task)
-        assert "you said hello" in json.dumps(task["artifacts"])
-        assert task["status"]["state"] == ("completed" if form == "rpc-0.3" else "TASK_STATE_COMPLETED")
-        [turn] = backend.turns
-        assert (turn.task_id, turn.context_id) == (task["id"], task["contextId"])
-        assert (turn.message_id, turn.earlier) == ("m-1", False)
-
-    asyncio.run(run())
+async def test_a_response_has_the_version_and_binding_of_its_request(form: str) -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend) as endpoint:
+        status, answer = await parts_by(endpoint, form, "hello")
+    assert status == 200
+    task = answer.get("result", answer)
+    task = task.get("task", task)
+    assert "you said hello" in json.dumps(task["artifacts"])
+    assert task["status"]["state"] == ("completed" if form == "rpc-0.3" else "TASK_STATE_COMPLETED")
+    [turn] = backend.turns
+    assert (turn.task_id, turn.context_id) == (task["id"], task["contextId"])
+    assert (turn.message_id, turn.earlier) == ("m-1", False)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_invalid_arguments_are_named_and_create_no_task(form: str) -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            status, answer = await parts_by(endpoint, form, "refuse")
-            assert endpoint.tasks._impl.tasks == {}
-        assert status == (200 if form.startswith("rpc") else 400)
-        assert answer["error"]["code"] == (-32602 if form.startswith("rpc") else 400)
-        info, bad = details(answer)
-        assert (info["domain"], info["reason"]) == ("cardwright.dev", "INVALID_ARGUMENTS")
-        assert bad["@type"] == "type.googleapis.com/google.rpc.BadRequest"
-        assert bad["fieldViolations"] == [{"field": "/berth", "description": "must be a number"}]
-
-    asyncio.run(run())
+async def test_invalid_arguments_are_named_and_create_no_task(form: str) -> None:
+    async with a2a_endpoint() as endpoint:
+        status, answer = await parts_by(endpoint, form, "refuse")
+        assert endpoint.tasks._impl.tasks == {}
+    assert status == (200 if form.startswith("rpc") else 400)
+    assert answer["error"]["code"] == (-32602 if form.startswith("rpc") else 400)
+    info, bad = details(answer)
+    assert (info["domain"], info["reason"]) == ("cardwright.dev", "INVALID_ARGUMENTS")
+    assert bad["@type"] == "type.googleapis.com/google.rpc.BadRequest"
+    assert bad["fieldViolations"] == [{"field": "/berth", "description": "must be a number"}]
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_agent_that_is_not_ready_is_a_503_with_retry_after(form: str) -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            status, answer = await parts_by(endpoint, form, "unready")
-        assert status == 503
-        assert answer["error"]["code"] == (-32603 if form.startswith("rpc") else 503)
-        assert details(answer)[0]["reason"] == "SESSION_NOT_READY"
-        assert "secret-command" not in json.dumps(answer)
-        assert STRANGE not in json.dumps(answer)
-
-    asyncio.run(run())
+async def test_an_agent_that_is_not_ready_is_a_503_with_retry_after(form: str) -> None:
+    async with a2a_endpoint() as endpoint:
+        status, answer = await parts_by(endpoint, form, "unready")
+    assert status == 503
+    assert answer["error"]["code"] == (-32603 if form.startswith("rpc") else 503)
+    assert details(answer)[0]["reason"] == "SESSION_NOT_READY"
+    assert "secret-command" not in json.dumps(answer)
+    assert STRANGE not in json.dumps(answer)
 
 
-def test_retry_after_is_in_the_header_as_whole_seconds() -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            reply = await rest(endpoint, "POST", "/message:send", {"message": message("unready")})
-        assert reply.headers["retry-after"] == "3"
-
-    asyncio.run(run())
+async def test_retry_after_is_in_the_header_as_whole_seconds() -> None:
+    async with a2a_endpoint() as endpoint:
+        reply = await rest(endpoint, "POST", "/message:send", {"message": message("unready")})
+    assert reply.headers["retry-after"] == "3"
 
 
 @pytest.mark.parametrize(
@@ -142,50 +130,39 @@ def test_a_failed_task_has_a_reason_in_the_gateways_words(
     assert ("Traceback" in caplog.text) == (text == "bug")
 
 
-def test_a_first_chunk_with_append_starts_the_artifact() -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            streamed = events(
-                await rest(endpoint, "POST", "/message:stream", {"message": message("appends")})
-            )
-            updates = [one["artifactUpdate"] for one in streamed if "artifactUpdate" in one]
-            assert [one.get("append", False) for one in updates] == [False, True]
-            (artifact,) = (await sent(endpoint, "appends"))["artifacts"]
-            assert [part["text"] for part in artifact["parts"]] == ["a", "b"]
-
-    asyncio.run(run())
+async def test_a_first_chunk_with_append_starts_the_artifact() -> None:
+    async with a2a_endpoint() as endpoint:
+        streamed = events(await rest(endpoint, "POST", "/message:stream", {"message": message("appends")}))
+        updates = [one["artifactUpdate"] for one in streamed if "artifactUpdate" in one]
+        assert [one.get("append", False) for one in updates] == [False, True]
+        (artifact,) = (await sent(endpoint, "appends"))["artifacts"]
+        assert [part["text"] for part in artifact["parts"]] == ["a", "b"]
 
 
-def test_chunks_form_one_artifact_and_progress_is_reported() -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            reply = await rest(endpoint, "POST", "/message:stream", {"message": message("pieces")})
-        received = events(reply)
-        updates = [one["artifactUpdate"] for one in received if "artifactUpdate" in one]
-        assert {one["artifact"]["artifactId"] for one in updates} == {"result-1"}
-        assert [one.get("append", False) for one in updates] == [False, True, True]
-        assert [one.get("lastChunk", False) for one in updates] == [False, False, True]
-        states = [one["statusUpdate"] for one in received if "statusUpdate" in one]
-        assert states[0]["metadata"] == {"progress": 1, "total": 2}
-        assert states[0]["status"]["message"]["parts"] == [{"text": "looking"}]
-        assert states[-1]["status"]["state"] == "TASK_STATE_COMPLETED"
-        assert received[0]["task"]["status"]["state"] == "TASK_STATE_WORKING"
-
-    asyncio.run(run())
+async def test_chunks_form_one_artifact_and_progress_is_reported() -> None:
+    async with a2a_endpoint() as endpoint:
+        reply = await rest(endpoint, "POST", "/message:stream", {"message": message("pieces")})
+    received = events(reply)
+    updates = [one["artifactUpdate"] for one in received if "artifactUpdate" in one]
+    assert {one["artifact"]["artifactId"] for one in updates} == {"result-1"}
+    assert [one.get("append", False) for one in updates] == [False, True, True]
+    assert [one.get("lastChunk", False) for one in updates] == [False, False, True]
+    states = [one["statusUpdate"] for one in received if "statusUpdate" in one]
+    assert states[0]["metadata"] == {"progress": 1, "total": 2}
+    assert states[0]["status"]["message"]["parts"] == [{"text": "looking"}]
+    assert states[-1]["status"]["state"] == "TASK_STATE_COMPLETED"
+    assert received[0]["task"]["status"]["state"] == "TASK_STATE_WORKING"
 
 
-def test_a_message_without_a_context_id_continues_that_of_its_task() -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend) as endpoint:
-            waiting_task = await sent(endpoint, "ask")
-            task = await sent(endpoint, "7", taskId=waiting_task["id"], messageId="m-2")
-        assert (task["id"], task["contextId"]) == (waiting_task["id"], waiting_task["contextId"])
-        assert task["status"]["state"] == "TASK_STATE_COMPLETED"
-        assert [one["parts"][0]["text"] for one in task["history"]] == ["ask", "which berth?", "7"]
-        assert [turn.earlier for turn in backend.turns] == [False, True]
-
-    asyncio.run(run())
+async def test_a_message_without_a_context_id_continues_that_of_its_task() -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend) as endpoint:
+        waiting_task = await sent(endpoint, "ask")
+        task = await sent(endpoint, "7", taskId=waiting_task["id"], messageId="m-2")
+    assert (task["id"], task["contextId"]) == (waiting_task["id"], waiting_task["contextId"])
+    assert task["status"]["state"] == "TASK_STATE_COMPLETED"
+    assert [one["parts"][0]["text"] for one in task["history"]] == ["ask", "which berth?", "7"]
+    assert [turn.earlier for turn in backend.turns] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -252,17 +229,14 @@ def test_a_response_with_neither_result_nor_error_gets_a_result() -> None:
     assert rpc_answer(call, {"jsonrpc": "2.0", "id": 7}) == {"jsonrpc": "2.0", "id": 7, "result": None}
 
 
-def test_missing_extended_card_and_streaming_have_their_error_codes() -> None:
-    async def run() -> None:
-        async with a2a_endpoint(published=card(extendedAgentCard=True, streaming=False)) as endpoint:
-            assert (await rpc(endpoint, "GetExtendedAgentCard"))["error"]["code"] == -32007
-            body = {"message": message("hello")}
-            assert (await rpc(endpoint, "SendStreamingMessage", body))["error"]["code"] == -32004
-            endpoint.exchange(card())
-            reply = await rest(endpoint, "POST", "/message:stream", body)
-            assert events(reply)[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
-
-    asyncio.run(run())
+async def test_missing_extended_card_and_streaming_have_their_error_codes() -> None:
+    async with a2a_endpoint(published=card(extendedAgentCard=True, streaming=False)) as endpoint:
+        assert (await rpc(endpoint, "GetExtendedAgentCard"))["error"]["code"] == -32007
+        body = {"message": message("hello")}
+        assert (await rpc(endpoint, "SendStreamingMessage", body))["error"]["code"] == -32004
+        endpoint.exchange(card())
+        reply = await rest(endpoint, "POST", "/message:stream", body)
+        assert events(reply)[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
 @pytest.mark.parametrize(
@@ -376,71 +350,56 @@ def test_rest_errors_have_the_shape_of_the_specification(
         (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":' + b'{"a":' * 500 + b"1" + b"}" * 501, -32600),
     ],
 )  # fmt: skip
-def test_hostile_bodies_are_refused_without_a_server_error(body: bytes, code: int) -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            error = (await posted(endpoint, body)).json["error"]
-            assert error["code"] == code
-            assert (await sent(endpoint, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
-
-    asyncio.run(run())
+async def test_hostile_bodies_are_refused_without_a_server_error(body: bytes, code: int) -> None:
+    async with a2a_endpoint() as endpoint:
+        error = (await posted(endpoint, body)).json["error"]
+        assert error["code"] == code
+        assert (await sent(endpoint, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
 @pytest.mark.parametrize("status", ["bogus", "working", -1, 9, 2**31 - 1])
-def test_tasks_are_listed_by_a_valid_state(status: Any) -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            await sent(endpoint, "hello")
-            error = (await rpc(endpoint, "ListTasks", {"status": status}))["error"]
-            assert error["code"] == -32602
-            assert "TASK_STATE_WORKING" in json.dumps(error["data"])
-            reply = await rest(endpoint, "GET", f"/tasks?status={status}")
-            assert (reply.status, reply.json["error"]["status"]) == (400, "INVALID_ARGUMENT")
-            named = await rest(endpoint, "GET", "/tasks?status=TASK_STATE_WORKING")
-            numbered = await rpc(endpoint, "ListTasks", {"status": 2})
-            assert (named.status, numbered["result"]["tasks"]) == (200, [])
-
-    asyncio.run(run())
+async def test_tasks_are_listed_by_a_valid_state(status: Any) -> None:
+    async with a2a_endpoint() as endpoint:
+        await sent(endpoint, "hello")
+        error = (await rpc(endpoint, "ListTasks", {"status": status}))["error"]
+        assert error["code"] == -32602
+        assert "TASK_STATE_WORKING" in json.dumps(error["data"])
+        reply = await rest(endpoint, "GET", f"/tasks?status={status}")
+        assert (reply.status, reply.json["error"]["status"]) == (400, "INVALID_ARGUMENT")
+        named = await rest(endpoint, "GET", "/tasks?status=TASK_STATE_WORKING")
+        numbered = await rpc(endpoint, "ListTasks", {"status": 2})
+        assert (named.status, numbered["result"]["tasks"]) == (200, [])
 
 
-def test_a_megabyte_of_text_in_its_envelope_is_accepted() -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend) as endpoint:
-            text = "é" * 524_288
-            answer = await rpc(endpoint, "SendMessage", {"message": message(text)}, traceparent="00-x")
-            assert answer["result"]["task"]["status"]["state"] == "TASK_STATE_COMPLETED"
-        assert backend.turns[0].parts[0].value == text
-
-    asyncio.run(run())
+async def test_a_megabyte_of_text_in_its_envelope_is_accepted() -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend) as endpoint:
+        text = "é" * 524_288
+        answer = await rpc(endpoint, "SendMessage", {"message": message(text)}, traceparent="00-x")
+        assert answer["result"]["task"]["status"]["state"] == "TASK_STATE_COMPLETED"
+    assert backend.turns[0].parts[0].value == text
 
 
-def test_integers_and_metadata_reach_the_backend_unchanged() -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        data = {"berth": 7, "depth": 2.5, "huge": 1e300, "free": [True, None]}
-        async with a2a_endpoint(backend) as endpoint:
-            made = message("x", parts=[{"data": data, "mediaType": "application/json"}], metadata={"a": 1})
-            await rpc(endpoint, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})
-        [turn] = backend.turns
-        assert json.dumps(turn.parts[0].value, sort_keys=True) == json.dumps(data, sort_keys=True)
-        assert json.dumps(dict(turn.metadata), sort_keys=True) == '{"a": 1, "b": 2}'
-
-    asyncio.run(run())
+async def test_integers_and_metadata_reach_the_backend_unchanged() -> None:
+    backend = ScriptedBackend()
+    data = {"berth": 7, "depth": 2.5, "huge": 1e300, "free": [True, None]}
+    async with a2a_endpoint(backend) as endpoint:
+        made = message("x", parts=[{"data": data, "mediaType": "application/json"}], metadata={"a": 1})
+        await rpc(endpoint, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})
+    [turn] = backend.turns
+    assert json.dumps(turn.parts[0].value, sort_keys=True) == json.dumps(data, sort_keys=True)
+    assert json.dumps(dict(turn.metadata), sort_keys=True) == '{"a": 1, "b": 2}'
 
 
-def test_the_sdk_handler_is_created_at_the_first_call_and_ends_with_close() -> None:
-    async def run() -> None:
-        async with gateway() as running:
-            agent = running.gateway.agent("greeter")
-            assert agent._a2a_server is None
-            await running("POST", "/greeter", JSON, posted_rpc("SendMessage", MESSAGE))
-            assert agent._a2a_server is not None
-        async with a2a_endpoint() as endpoint:
-            await sent(endpoint, "hello")
-        assert (await rpc(endpoint, "GetTask", {"id": "x"}))["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
-
-    asyncio.run(run())
+async def test_the_sdk_handler_is_created_at_the_first_call_and_ends_with_close() -> None:
+    async with gateway() as running:
+        agent = running.gateway.agent("greeter")
+        assert agent._a2a_server is None
+        await running("POST", "/greeter", JSON, posted_rpc("SendMessage", MESSAGE))
+        assert agent._a2a_server is not None
+    async with a2a_endpoint() as endpoint:
+        await sent(endpoint, "hello")
+    assert (await rpc(endpoint, "GetTask", {"id": "x"}))["error"]["data"][0]["reason"] == "AGENT_OFFLINE"
 
 
 def test_a_missing_a2a_sdk_is_reported_when_the_endpoint_is_created(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,7 +409,7 @@ def test_a_missing_a2a_sdk_is_reported_when_the_endpoint_is_created(monkeypatch:
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_a_call_with_the_id_null_has_a_response_with_the_id_null(version: str) -> None:
+async def test_a_call_with_the_id_null_has_a_response_with_the_id_null(version: str) -> None:
     get, stream, made = (
         ("GetTask", "SendStreamingMessage", message("hello"))
         if version == "1.0"
@@ -460,17 +419,14 @@ def test_a_call_with_the_id_null_has_a_response_with_the_id_null(version: str) -
     def body(method: str, params: Any) -> bytes:
         return json.dumps({"jsonrpc": "2.0", "id": None, "method": method, "params": params}).encode()
 
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            received = events(await posted(endpoint, body(stream, {"message": made}), version_of(stream)))
-            task = received[0]["result"]
-            task_id = (task["task"] if version == "1.0" else task)["id"]
-            found = (await posted(endpoint, body(get, {"id": task_id}), version_of(get))).json
-            unknown = (await posted(endpoint, body(get, {"id": "none"}), version_of(get))).json
-        assert [one["id"] for one in (*received, found, unknown)] == [None] * (len(received) + 2)
-        assert len(received) > 1
-        assert all("result" in one for one in received)
-        assert found["result"]["id"] == task_id
-        assert unknown["error"]["code"] == -32001
-
-    asyncio.run(run())
+    async with a2a_endpoint() as endpoint:
+        received = events(await posted(endpoint, body(stream, {"message": made}), version_of(stream)))
+        task = received[0]["result"]
+        task_id = (task["task"] if version == "1.0" else task)["id"]
+        found = (await posted(endpoint, body(get, {"id": task_id}), version_of(get))).json
+        unknown = (await posted(endpoint, body(get, {"id": "none"}), version_of(get))).json
+    assert [one["id"] for one in (*received, found, unknown)] == [None] * (len(received) + 2)
+    assert len(received) > 1
+    assert all("result" in one for one in received)
+    assert found["result"]["id"] == task_id
+    assert unknown["error"]["code"] == -32001

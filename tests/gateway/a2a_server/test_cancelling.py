@@ -28,24 +28,21 @@ class Brief(ScriptedBackend):
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
-def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(times: int) -> None:
-    async def run() -> None:
-        backend = Brief()
-        async with a2a_endpoint(backend, messages=True) as endpoint:
-            calling = asyncio.create_task(rpc(endpoint, "SendMessage", {"message": message("which berth")}))
-            await backend.waiting.wait()
-            before = asyncio.all_tasks()
-            for _ in range(times):
-                calling.cancel()
-                await asyncio.sleep(0)
-                await asyncio.sleep(0)
-            backend.go.set()
-            async with asyncio.timeout(30):
-                await asyncio.wait({calling})
-            assert calling.cancelled()
-            assert not [one for one in before if not one.done() and "on_message_send" in repr(one)]
-
-    asyncio.run(run())
+async def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(times: int) -> None:
+    backend = Brief()
+    async with a2a_endpoint(backend, messages=True) as endpoint:
+        calling = asyncio.create_task(rpc(endpoint, "SendMessage", {"message": message("which berth")}))
+        await backend.waiting.wait()
+        before = asyncio.all_tasks()
+        for _ in range(times):
+            calling.cancel()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        backend.go.set()
+        async with asyncio.timeout(30):
+            await asyncio.wait({calling})
+        assert calling.cancelled()
+        assert not [one for one in before if not one.done() and "on_message_send" in repr(one)]
 
 
 def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
@@ -71,33 +68,30 @@ def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
     assert words == 2
 
 
-def test_closing_an_agent_waits_for_its_cancelled_calls() -> None:
-    async def run() -> None:
-        async with gateway() as running:
-            agent = running.gateway.agent("greeter")
-            begun, cancelled, go = asyncio.Event(), asyncio.Event(), asyncio.Event()
+async def test_closing_an_agent_waits_for_its_cancelled_calls() -> None:
+    async with gateway() as running:
+        agent = running.gateway.agent("greeter")
+        begun, cancelled, go = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-            async def calling() -> None:
-                with agent.calling(""):
-                    begun.set()
-                    try:
-                        await asyncio.Event().wait()
-                    finally:
-                        cancelled.set()
-                        # As an agent with the gateway's database.
-                        await go.wait()
+        async def calling() -> None:
+            with agent.calling(""):
+                begun.set()
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    cancelled.set()
+                    # As an agent with the gateway's database.
+                    await go.wait()
 
-            call = asyncio.create_task(calling())
-            await begun.wait()
-            closing = asyncio.create_task(agent.close())
-            await cancelled.wait()
-            for _ in range(20):
-                await asyncio.sleep(0)
-            assert not closing.done()
-            go.set()
-            await closing
-            assert call.done()
-            with pytest.raises(UnknownAgent):
-                call.result()
-
-    asyncio.run(run())
+        call = asyncio.create_task(calling())
+        await begun.wait()
+        closing = asyncio.create_task(agent.close())
+        await cancelled.wait()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not closing.done()
+        go.set()
+        await closing
+        assert call.done()
+        with pytest.raises(UnknownAgent):
+            call.result()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -63,68 +62,59 @@ async def forwarded_header(client: Client, text: str) -> list[Any]:
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
-def test_an_unmodified_client_sends_streams_reads_and_cancels(
+async def test_an_unmodified_client_sends_streams_reads_and_cancels(
     binding: str, version: str, *, streaming: bool
 ) -> None:
-    async def run() -> None:
-        async with (
-            a2a_endpoint() as endpoint,
-            serving(mounted(endpoint)) as origin,
-            httpx.AsyncClient() as http,
-        ):
-            client = client_of(origin, binding, version, http, streaming=streaming)
-            received = await forwarded_header(client, "pieces")
-            if streaming:
-                assert received[0].task.status.state == TaskState.TASK_STATE_WORKING
-                assert received[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
-                task_id = received[0].task.id
-            else:
-                [only] = received
-                task_id = only.task.id
-            task = await client.get_task(GetTaskRequest(id=task_id))
-            assert task.status.state == TaskState.TASK_STATE_COMPLETED
-            assert [part.text for part in task.artifacts[0].parts][:2] == ["berth ", "7"]
-            waiting = await forwarded_header(client, "ask")
-            waiting_id = waiting[0].task.id
-            cancelled = await client.cancel_task(CancelTaskRequest(id=waiting_id))
-            assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
-            # Its 0.3 REST client reads only the status.
-            with pytest.raises((TaskNotFoundError, MethodNotFoundError)):
-                await client.get_task(GetTaskRequest(id="none"))
-            # By REST it goes by the reasons that A2A itself names.
-            with pytest.raises(InvalidParamsError if binding == "JSONRPC" else (A2AError, A2AClientError)):
-                await forwarded_header(client, "refuse")
-
-    asyncio.run(run())
+    async with (
+        a2a_endpoint() as endpoint,
+        serving(mounted(endpoint)) as origin,
+        httpx.AsyncClient() as http,
+    ):
+        client = client_of(origin, binding, version, http, streaming=streaming)
+        received = await forwarded_header(client, "pieces")
+        if streaming:
+            assert received[0].task.status.state == TaskState.TASK_STATE_WORKING
+            assert received[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
+            task_id = received[0].task.id
+        else:
+            [only] = received
+            task_id = only.task.id
+        task = await client.get_task(GetTaskRequest(id=task_id))
+        assert task.status.state == TaskState.TASK_STATE_COMPLETED
+        assert [part.text for part in task.artifacts[0].parts][:2] == ["berth ", "7"]
+        waiting = await forwarded_header(client, "ask")
+        waiting_id = waiting[0].task.id
+        cancelled = await client.cancel_task(CancelTaskRequest(id=waiting_id))
+        assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
+        # Its 0.3 REST client reads only the status.
+        with pytest.raises((TaskNotFoundError, MethodNotFoundError)):
+            await client.get_task(GetTaskRequest(id="none"))
+        # By REST it goes by the reasons that A2A itself names.
+        with pytest.raises(InvalidParamsError if binding == "JSONRPC" else (A2AError, A2AClientError)):
+            await forwarded_header(client, "refuse")
 
 
-def test_a_line_separator_in_a_text_does_not_break_a_stream() -> None:
+async def test_a_line_separator_in_a_text_does_not_break_a_stream() -> None:
     text = "one\u2028two\u2029three\x85four"
 
-    async def run() -> None:
-        async with (
-            a2a_endpoint() as endpoint,
-            serving(mounted(endpoint)) as origin,
-            httpx.AsyncClient() as http,
-        ):
-            client = client_of(origin, "JSONRPC", "1.0", http, streaming=True)
-            received = await forwarded_header(client, text)
-            [update] = [one.artifact_update for one in received if one.HasField("artifact_update")]
-            assert update.artifact.parts[0].text == f"you said {text}"
-
-    asyncio.run(run())
+    async with (
+        a2a_endpoint() as endpoint,
+        serving(mounted(endpoint)) as origin,
+        httpx.AsyncClient() as http,
+    ):
+        client = client_of(origin, "JSONRPC", "1.0", http, streaming=True)
+        received = await forwarded_header(client, text)
+        [update] = [one.artifact_update for one in received if one.HasField("artifact_update")]
+        assert update.artifact.parts[0].text == f"you said {text}"
 
 
-def test_a_response_over_http_equals_one_in_process() -> None:
-    async def run() -> None:
-        body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}}
-        async with (
-            a2a_endpoint() as endpoint,
-            serving(mounted(endpoint)) as origin,
-            httpx.AsyncClient() as http,
-        ):
-            for path in ("/agents/harbour", "/agents/harbour/"):
-                answer = await http.post(origin + path, json=body, headers={"A2A-Version": "1.0"})
-                assert answer.json()["error"]["code"] == -32001
-
-    asyncio.run(run())
+async def test_a_response_over_http_equals_one_in_process() -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "none"}}
+    async with (
+        a2a_endpoint() as endpoint,
+        serving(mounted(endpoint)) as origin,
+        httpx.AsyncClient() as http,
+    ):
+        for path in ("/agents/harbour", "/agents/harbour/"):
+            answer = await http.post(origin + path, json=body, headers={"A2A-Version": "1.0"})
+            assert answer.json()["error"]["code"] == -32001

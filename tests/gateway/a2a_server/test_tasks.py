@@ -38,20 +38,17 @@ async def state_of(endpoint: AsgiEndpoint, task_id: str) -> str:
     return str((await rpc(endpoint, "GetTask", {"id": task_id}))["result"]["status"]["state"])
 
 
-def test_cancelling_a_task_cancels_its_backend_at_once() -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend) as endpoint:
-            task = await begun(endpoint)
-            await backend.waiting.wait()
-            answer = await rpc(endpoint, "CancelTask", {"id": task["id"]})
-            assert answer["result"]["status"]["state"] == "TASK_STATE_CANCELED"
-            await backend.gone.wait()
-            again = await rpc(endpoint, "CancelTask", {"id": task["id"]})
-            assert again["error"]["code"] == -32002
-            assert await state_of(endpoint, task["id"]) == "TASK_STATE_CANCELED"
-
-    asyncio.run(run())
+async def test_cancelling_a_task_cancels_its_backend_at_once() -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend) as endpoint:
+        task = await begun(endpoint)
+        await backend.waiting.wait()
+        answer = await rpc(endpoint, "CancelTask", {"id": task["id"]})
+        assert answer["result"]["status"]["state"] == "TASK_STATE_CANCELED"
+        await backend.gone.wait()
+        again = await rpc(endpoint, "CancelTask", {"id": task["id"]})
+        assert again["error"]["code"] == -32002
+        assert await state_of(endpoint, task["id"]) == "TASK_STATE_CANCELED"
 
 
 def test_a_backend_that_ignores_cancellation_is_abandoned(
@@ -84,49 +81,40 @@ def test_a_backend_that_ignores_cancellation_is_abandoned(
     assert "did not stop within" in caplog.text
 
 
-def test_a_task_that_waits_for_its_caller_can_be_cancelled() -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            task = await sent(endpoint, "ask")
-            answer = await rpc(endpoint, "tasks/cancel", {"id": task["id"]})
-            assert answer["result"]["status"]["state"] == "canceled"
-
-    asyncio.run(run())
+async def test_a_task_that_waits_for_its_caller_can_be_cancelled() -> None:
+    async with a2a_endpoint() as endpoint:
+        task = await sent(endpoint, "ask")
+        answer = await rpc(endpoint, "tasks/cancel", {"id": task["id"]})
+        assert answer["result"]["status"]["state"] == "canceled"
 
 
-def test_two_subscribers_receive_the_rest_of_a_stream() -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend) as endpoint:
-            task = await begun(endpoint)
-            await backend.waiting.wait()
-            url = f"/tasks/{task['id']}:subscribe"
-            listening = [asyncio.create_task(rest(endpoint, method, url)) for method in ("GET", "POST")]
-            active = await endpoint.handler._active_task_registry.get(task["id"])
-            assert active is not None
-            while active._reference_count < 3:  # noqa: ASYNC110 - the SDK has no event for it
-                await asyncio.sleep(0)
-            backend.go.set()
-            for reply in await asyncio.gather(*listening):
-                heard = events(reply)
-                assert heard[0]["task"]["id"] == task["id"]
-                assert heard[-2]["artifactUpdate"]["artifact"]["parts"] == [{"text": "gone on"}]
-                assert heard[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
-            assert (await rpc(endpoint, "SubscribeToTask", {"id": task["id"]}))["error"]["code"] == -32004
-
-    asyncio.run(run())
+async def test_two_subscribers_receive_the_rest_of_a_stream() -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend) as endpoint:
+        task = await begun(endpoint)
+        await backend.waiting.wait()
+        url = f"/tasks/{task['id']}:subscribe"
+        listening = [asyncio.create_task(rest(endpoint, method, url)) for method in ("GET", "POST")]
+        active = await endpoint.handler._active_task_registry.get(task["id"])
+        assert active is not None
+        while active._reference_count < 3:  # noqa: ASYNC110 - the SDK has no event for it
+            await asyncio.sleep(0)
+        backend.go.set()
+        for reply in await asyncio.gather(*listening):
+            heard = events(reply)
+            assert heard[0]["task"]["id"] == task["id"]
+            assert heard[-2]["artifactUpdate"]["artifact"]["parts"] == [{"text": "gone on"}]
+            assert heard[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED"
+        assert (await rpc(endpoint, "SubscribeToTask", {"id": task["id"]}))["error"]["code"] == -32004
 
 
-def test_a_message_to_a_task_that_has_ended_or_to_another_context_is_refused() -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            done, waiting = await sent(endpoint, "hello"), await sent(endpoint, "ask")
-            late = await rpc(endpoint, "SendMessage", {"message": message("x", taskId=done["id"])})
-            assert late["error"]["code"] == -32004
-            other = message("x", taskId=waiting["id"], contextId=done["contextId"])
-            assert (await rpc(endpoint, "SendMessage", {"message": other}))["error"]["code"] == -32602
-
-    asyncio.run(run())
+async def test_a_message_to_a_task_that_has_ended_or_to_another_context_is_refused() -> None:
+    async with a2a_endpoint() as endpoint:
+        done, waiting = await sent(endpoint, "hello"), await sent(endpoint, "ask")
+        late = await rpc(endpoint, "SendMessage", {"message": message("x", taskId=done["id"])})
+        assert late["error"]["code"] == -32004
+        other = message("x", taskId=waiting["id"], contextId=done["contextId"])
+        assert (await rpc(endpoint, "SendMessage", {"message": other}))["error"]["code"] == -32602
 
 
 class User:
@@ -136,20 +124,17 @@ class User:
         self.display_name = name
 
 
-def test_a_task_of_another_user_or_agent_is_not_found() -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint, a2a_endpoint() as other:
-            task = await sent(endpoint, "ask")
-            assert (await rpc(other, "GetTask", {"id": task["id"]}))["error"]["code"] == -32001
+async def test_a_task_of_another_user_or_agent_is_not_found() -> None:
+    async with a2a_endpoint() as endpoint, a2a_endpoint() as other:
+        task = await sent(endpoint, "ask")
+        assert (await rpc(other, "GetTask", {"id": task["id"]}))["error"]["code"] == -32001
 
-            async def as_eve(scope: Any, receive: Any, send: Any) -> None:
-                await endpoint({**scope, "user": User("eve")}, receive, send)
+        async def as_eve(scope: Any, receive: Any, send: Any) -> None:
+            await endpoint({**scope, "user": User("eve")}, receive, send)
 
-            for method in ("GetTask", "CancelTask", "SubscribeToTask"):
-                answer = await rpc(as_eve, method, {"id": task["id"]})  # type: ignore[arg-type] # an ASGI application, too
-                assert answer["error"]["code"] == -32001
-
-    asyncio.run(run())
+        for method in ("GetTask", "CancelTask", "SubscribeToTask"):
+            answer = await rpc(as_eve, method, {"id": task["id"]})  # type: ignore[arg-type] # an ASGI application, too
+            assert answer["error"]["code"] == -32001
 
 
 VERSION = ("A2A-Version", "1.0")
@@ -164,72 +149,60 @@ STRANGERS: list[tuple[tuple[str, str], ...]] = [
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
-def test_a_task_belongs_to_callers_with_the_same_credentials(stranger: Any) -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            response = await rpc(endpoint, "SendMessage", {"message": message("ask")}, ANN)
-            task_id = response["result"]["task"]["id"]
-            for method in ("GetTask", "CancelTask", "SubscribeToTask"):
-                answer = await rpc(endpoint, method, {"id": task_id}, stranger)
-                assert answer["error"]["code"] == -32001
-            going_on = {"message": message("x", taskId=task_id)}
-            assert (await rpc(endpoint, "SendMessage", going_on, stranger))["error"]["code"] == -32001
-            assert (await rpc(endpoint, "ListTasks", {}, stranger))["result"]["tasks"] == []
-            listed = (await rpc(endpoint, "ListTasks", {}, ANN))["result"]
-            assert [task["id"] for task in listed["tasks"]] == [task_id]
-            assert (await rpc(endpoint, "GetTask", {"id": task_id}, ANN))["result"]["id"] == task_id
-            assert not any("ann" in owner for owner in endpoint.tasks._impl.tasks)
-
-    asyncio.run(run())
+async def test_a_task_belongs_to_callers_with_the_same_credentials(stranger: Any) -> None:
+    async with a2a_endpoint() as endpoint:
+        response = await rpc(endpoint, "SendMessage", {"message": message("ask")}, ANN)
+        task_id = response["result"]["task"]["id"]
+        for method in ("GetTask", "CancelTask", "SubscribeToTask"):
+            answer = await rpc(endpoint, method, {"id": task_id}, stranger)
+            assert answer["error"]["code"] == -32001
+        going_on = {"message": message("x", taskId=task_id)}
+        assert (await rpc(endpoint, "SendMessage", going_on, stranger))["error"]["code"] == -32001
+        assert (await rpc(endpoint, "ListTasks", {}, stranger))["result"]["tasks"] == []
+        listed = (await rpc(endpoint, "ListTasks", {}, ANN))["result"]
+        assert [task["id"] for task in listed["tasks"]] == [task_id]
+        assert (await rpc(endpoint, "GetTask", {"id": task_id}, ANN))["result"]["id"] == task_id
+        assert not any("ann" in owner for owner in endpoint.tasks._impl.tasks)
 
 
-def test_anonymous_callers_get_a_task_by_id_and_cannot_list_tasks() -> None:
-    async def run() -> None:
-        async with a2a_endpoint() as endpoint:
-            task = await sent(endpoint, "ask")
-            listed = (await rpc(endpoint, "ListTasks", {"pageSize": 7}))["result"]
-            assert (listed["tasks"], listed["totalSize"], listed["pageSize"]) == ([], 0, 7)
-            assert await state_of(endpoint, task["id"]) == "TASK_STATE_INPUT_REQUIRED"
-            response = await rpc(endpoint, "GetTask", {"id": task["id"]}, ANN)
-            assert response["error"]["code"] == -32001
-            cancelled = await rpc(endpoint, "CancelTask", {"id": task["id"]})
-            assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
-
-    asyncio.run(run())
+async def test_anonymous_callers_get_a_task_by_id_and_cannot_list_tasks() -> None:
+    async with a2a_endpoint() as endpoint:
+        task = await sent(endpoint, "ask")
+        listed = (await rpc(endpoint, "ListTasks", {"pageSize": 7}))["result"]
+        assert (listed["tasks"], listed["totalSize"], listed["pageSize"]) == ([], 0, 7)
+        assert await state_of(endpoint, task["id"]) == "TASK_STATE_INPUT_REQUIRED"
+        response = await rpc(endpoint, "GetTask", {"id": task["id"]}, ANN)
+        assert response["error"]["code"] == -32001
+        cancelled = await rpc(endpoint, "CancelTask", {"id": task["id"]})
+        assert cancelled["result"]["status"]["state"] == "TASK_STATE_CANCELED"
 
 
-def test_ended_tasks_are_deleted_by_number_and_age_and_running_ones_never() -> None:
-    async def run() -> None:
-        now = [0.0]
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend, tasks=2, retention_seconds=10.0, clock=lambda: now[0]) as endpoint:
-            running = (await begun(endpoint))["id"]
-            ids = [(await sent(endpoint, text))["id"] for text in ("a", "ask", "c")]
-            assert (await rpc(endpoint, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
-            assert await state_of(endpoint, ids[1]) == "TASK_STATE_INPUT_REQUIRED"
-            now[0] = 9.9
-            assert await state_of(endpoint, ids[2]) == "TASK_STATE_COMPLETED"
-            now[0] = 10.0
-            assert await state_of(endpoint, running) == "TASK_STATE_WORKING"
-            for task_id in ids:
-                assert (await rpc(endpoint, "GetTask", {"id": task_id}))["error"]["code"] == -32001
-
-    asyncio.run(run())
+async def test_ended_tasks_are_deleted_by_number_and_age_and_running_ones_never() -> None:
+    now = [0.0]
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend, tasks=2, retention_seconds=10.0, clock=lambda: now[0]) as endpoint:
+        running = (await begun(endpoint))["id"]
+        ids = [(await sent(endpoint, text))["id"] for text in ("a", "ask", "c")]
+        assert (await rpc(endpoint, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
+        assert await state_of(endpoint, ids[1]) == "TASK_STATE_INPUT_REQUIRED"
+        now[0] = 9.9
+        assert await state_of(endpoint, ids[2]) == "TASK_STATE_COMPLETED"
+        now[0] = 10.0
+        assert await state_of(endpoint, running) == "TASK_STATE_WORKING"
+        for task_id in ids:
+            assert (await rpc(endpoint, "GetTask", {"id": task_id}))["error"]["code"] == -32001
 
 
-def test_the_oldest_ended_tasks_are_deleted_beyond_the_stored_bytes() -> None:
-    async def run() -> None:
-        async with a2a_endpoint(max_stored_bytes=2_500) as endpoint:
-            # A text appears twice: in the message and in the response.
-            ids = [(await sent(endpoint, letter * 500))["id"] for letter in "abc"]
-            assert (await rpc(endpoint, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
-            assert await state_of(endpoint, ids[1]) == await state_of(endpoint, ids[2])
-            kept = endpoint.tasks._impl.tasks[""]
-            assert endpoint.tasks._bytes == sum(task.ByteSize() for task in kept.values())
-            huge = await sent(endpoint, "d" * 5_000)
-            assert list(kept) == [huge["id"]]
-
-    asyncio.run(run())
+async def test_the_oldest_ended_tasks_are_deleted_beyond_the_stored_bytes() -> None:
+    async with a2a_endpoint(max_stored_bytes=2_500) as endpoint:
+        # A text appears twice: in the message and in the response.
+        ids = [(await sent(endpoint, letter * 500))["id"] for letter in "abc"]
+        assert (await rpc(endpoint, "GetTask", {"id": ids[0]}))["error"]["code"] == -32001
+        assert await state_of(endpoint, ids[1]) == await state_of(endpoint, ids[2])
+        kept = endpoint.tasks._impl.tasks[""]
+        assert endpoint.tasks._bytes == sum(task.ByteSize() for task in kept.values())
+        huge = await sent(endpoint, "d" * 5_000)
+        assert list(kept) == [huge["id"]]
 
 
 def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,141 +239,117 @@ def test_running_tasks_have_a_maximum_total_size(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("form", ["sent", "streamed", "read"])
-def test_a_too_large_task_is_kept_until_its_response_is_sent(
+async def test_a_too_large_task_is_kept_until_its_response_is_sent(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory_store, "MAX_TASK_BYTES", 2_000)
     long = "x" * 2_000
 
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend) as endpoint:
-            small = await sent(endpoint, "hello")
-            waiting = await begun(endpoint)
-            match form:
-                case "sent":
-                    task = await sent(endpoint, long)
-                case "streamed":
-                    received = events(
-                        await rest(endpoint, "POST", "/message:stream", {"message": message(long)})
-                    )
-                    task = received[0]["task"]
-                    assert received[-2]["artifactUpdate"]["artifact"]["parts"] == [
-                        {"text": f"you said {long}"}
-                    ]
-                case _:
-                    task = await begun(endpoint, long)
-                    assert task["status"]["state"] == "TASK_STATE_WORKING"
-                    while ("", task["id"]) not in endpoint.tasks._idle:  # noqa: ASYNC110 - the SDK has no event
-                        await asyncio.sleep(0)
-                    task = (await rpc(endpoint, "GetTask", {"id": task["id"]}))["result"]
-                    assert task["artifacts"][0]["parts"] == [{"text": f"you said {long}"}]
-            assert (await rpc(endpoint, "GetTask", {"id": task["id"]}))["error"]["code"] == -32001
-            assert await state_of(endpoint, small["id"]) == "TASK_STATE_COMPLETED"
-            assert await state_of(endpoint, waiting["id"]) == "TASK_STATE_WORKING"
-
-    asyncio.run(run())
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend) as endpoint:
+        small = await sent(endpoint, "hello")
+        waiting = await begun(endpoint)
+        match form:
+            case "sent":
+                task = await sent(endpoint, long)
+            case "streamed":
+                received = events(await rest(endpoint, "POST", "/message:stream", {"message": message(long)}))
+                task = received[0]["task"]
+                assert received[-2]["artifactUpdate"]["artifact"]["parts"] == [{"text": f"you said {long}"}]
+            case _:
+                task = await begun(endpoint, long)
+                assert task["status"]["state"] == "TASK_STATE_WORKING"
+                while ("", task["id"]) not in endpoint.tasks._idle:  # noqa: ASYNC110 - the SDK has no event
+                    await asyncio.sleep(0)
+                task = (await rpc(endpoint, "GetTask", {"id": task["id"]}))["result"]
+                assert task["artifacts"][0]["parts"] == [{"text": f"you said {long}"}]
+        assert (await rpc(endpoint, "GetTask", {"id": task["id"]}))["error"]["code"] == -32001
+        assert await state_of(endpoint, small["id"]) == "TASK_STATE_COMPLETED"
+        assert await state_of(endpoint, waiting["id"]) == "TASK_STATE_WORKING"
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_turn_beyond_the_concurrency_is_refused_and_creates_no_task(*, streamed: bool) -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend, concurrency=2) as endpoint:
-            first, _ = await begun(endpoint), await begun(endpoint)
-            url = "/message:stream" if streamed else "/message:send"
-            reply = await rest(endpoint, "POST", url, {"message": message("hello")})
-            assert (reply.status, reply.reason) == (429, "RATE_LIMITED")
-            assert reply.headers["retry-after"] == "1"
-            assert len(endpoint.tasks._impl.tasks[""]) == 2
-            await rpc(endpoint, "CancelTask", {"id": first["id"]})
-            await backend.gone.wait()
-            assert (await rest(endpoint, "POST", url, {"message": message("hello")})).status == 200
-
-    asyncio.run(run())
+async def test_a_turn_beyond_the_concurrency_is_refused_and_creates_no_task(*, streamed: bool) -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend, concurrency=2) as endpoint:
+        first, _ = await begun(endpoint), await begun(endpoint)
+        url = "/message:stream" if streamed else "/message:send"
+        reply = await rest(endpoint, "POST", url, {"message": message("hello")})
+        assert (reply.status, reply.reason) == (429, "RATE_LIMITED")
+        assert reply.headers["retry-after"] == "1"
+        assert len(endpoint.tasks._impl.tasks[""]) == 2
+        await rpc(endpoint, "CancelTask", {"id": first["id"]})
+        await backend.gone.wait()
+        assert (await rest(endpoint, "POST", url, {"message": message("hello")})).status == 200
 
 
-def test_concurrent_messages_do_not_exceed_the_concurrency_limit() -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend, concurrency=3) as endpoint:
-            body = {"message": message("wait"), "configuration": {"returnImmediately": True}}
-            replies = await asyncio.gather(
-                *(rest(endpoint, "POST", "/message:send", body) for _ in range(20))
-            )
-            assert sorted(reply.status for reply in replies) == [200] * 3 + [429] * 17
-            backend.go.set()
-            while endpoint._executor.running:  # noqa: ASYNC110 - the SDK has no event for it
-                await asyncio.sleep(0)
-            assert not endpoint._executor._slots
-            assert len(backend.turns) == 3
-
-    asyncio.run(run())
+async def test_concurrent_messages_do_not_exceed_the_concurrency_limit() -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend, concurrency=3) as endpoint:
+        body = {"message": message("wait"), "configuration": {"returnImmediately": True}}
+        replies = await asyncio.gather(*(rest(endpoint, "POST", "/message:send", body) for _ in range(20)))
+        assert sorted(reply.status for reply in replies) == [200] * 3 + [429] * 17
+        backend.go.set()
+        while endpoint._executor.running:  # noqa: ASYNC110 - the SDK has no event for it
+            await asyncio.sleep(0)
+        assert not endpoint._executor._slots
+        assert len(backend.turns) == 3
 
 
-def test_an_invalid_turn_does_not_count_against_the_concurrency() -> None:
-    async def run() -> None:
-        async with a2a_endpoint(concurrency=1) as endpoint:
-            for text in ("refuse", "unready", "broken check"):
-                assert "error" in await rpc(endpoint, "SendMessage", {"message": message(text)})
-            assert (await sent(endpoint, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
-
-    asyncio.run(run())
+async def test_an_invalid_turn_does_not_count_against_the_concurrency() -> None:
+    async with a2a_endpoint(concurrency=1) as endpoint:
+        for text in ("refuse", "unready", "broken check"):
+            assert "error" in await rpc(endpoint, "SendMessage", {"message": message(text)})
+        assert (await sent(endpoint, "hello"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
 @pytest.mark.bulk
-def test_a_thousand_calls_in_a_row_leak_nothing() -> None:
+async def test_a_thousand_calls_in_a_row_leak_nothing() -> None:
     def counted() -> Counter[str]:
         gc.collect()
         return Counter(type(one).__name__ for one in gc.get_objects())
 
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend, tasks=50) as endpoint:
-            kinds = ("hello", "pieces", "reject", "refuse")
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend, tasks=50) as endpoint:
+        kinds = ("hello", "pieces", "reject", "refuse")
 
-            async def some(number: int) -> None:
-                for index in range(number):
-                    method = "SendMessage" if index % 2 else "SendStreamingMessage"
-                    made = message(kinds[index % 4])
-                    if index % 2:
-                        await rpc(endpoint, method, {"message": made})
-                    else:
-                        await rest(endpoint, "POST", "/message:stream", {"message": made})
-                backend.turns.clear()
-                for _ in range(20):
-                    await asyncio.sleep(0)
+        async def some(number: int) -> None:
+            for index in range(number):
+                method = "SendMessage" if index % 2 else "SendStreamingMessage"
+                made = message(kinds[index % 4])
+                if index % 2:
+                    await rpc(endpoint, method, {"message": made})
+                else:
+                    await rest(endpoint, "POST", "/message:stream", {"message": made})
+            backend.turns.clear()
+            for _ in range(20):
+                await asyncio.sleep(0)
 
+        await some(200)
+        before, tasks = counted(), len(asyncio.all_tasks())
+        for _ in range(4):
             await some(200)
-            before, tasks = counted(), len(asyncio.all_tasks())
-            for _ in range(4):
-                await some(200)
-            await wait_until(lambda: len(asyncio.all_tasks()) == tasks)
-            after = counted()
-            assert endpoint.handler._active_task_registry._active_tasks == {}
-            assert endpoint.tasks._idle.keys() == {("", one) for one in endpoint.tasks._impl.tasks[""]}
-            assert len(endpoint.tasks._idle) == 50
-            assert {name: after[name] for name in NEVER_KEPT if after[name] > before[name]} == {}
-            # A leak per fourth call would be 200 objects; caches of classes and weak references grow by less, once.
-            grown = {name: n - before[name] for name, n in after.items() if n - before[name] >= 200}
-            assert grown == {}
-
-    asyncio.run(run())
+        await wait_until(lambda: len(asyncio.all_tasks()) == tasks)
+        after = counted()
+        assert endpoint.handler._active_task_registry._active_tasks == {}
+        assert endpoint.tasks._idle.keys() == {("", one) for one in endpoint.tasks._impl.tasks[""]}
+        assert len(endpoint.tasks._idle) == 50
+        assert {name: after[name] for name in NEVER_KEPT if after[name] > before[name]} == {}
+        # A leak per fourth call would be 200 objects; caches of classes and weak references grow by less, once.
+        grown = {name: n - before[name] for name, n in after.items() if n - before[name] >= 200}
+        assert grown == {}
 
 
-def test_closing_an_endpoint_cancels_turns_and_leaves_no_asyncio_task() -> None:
-    async def run() -> None:
-        backend = ScriptedBackend()
-        async with a2a_endpoint(backend) as endpoint:
-            sending = asyncio.create_task(sent(endpoint, "wait"))
-            await backend.waiting.wait()
-            await endpoint.close()
-            assert (await sending)["status"]["state"] == "TASK_STATE_CANCELED"
-            assert backend.gone.is_set()
-        left = [one for one in asyncio.all_tasks() if one is not asyncio.current_task()]
-        assert [one.get_coro().__qualname__ for one in left if "_shutdown_watcher" not in repr(one)] == []  # type: ignore[union-attr] # a task that runs has one
-
-    asyncio.run(run())
+async def test_closing_an_endpoint_cancels_turns_and_leaves_no_asyncio_task() -> None:
+    backend = ScriptedBackend()
+    async with a2a_endpoint(backend) as endpoint:
+        sending = asyncio.create_task(sent(endpoint, "wait"))
+        await backend.waiting.wait()
+        await endpoint.close()
+        assert (await sending)["status"]["state"] == "TASK_STATE_CANCELED"
+        assert backend.gone.is_set()
+    left = [one for one in asyncio.all_tasks() if one is not asyncio.current_task()]
+    assert [one.get_coro().__qualname__ for one in left if "_shutdown_watcher" not in repr(one)] == []  # type: ignore[union-attr] # a task that runs has one
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)

@@ -81,54 +81,42 @@ class Body:
     [("/agents/nobody", 404), ("/agents/keyed", 401), ("/keyed/message:send", 401), ("/keyed/v1/invoke", 401),
      ("/keyed/mcp", 401), ("/rpc", 413), ("/api/v1/agents", 401)],
 )  # fmt: skip
-def test_a_stranger_is_refused_before_its_body_is_received(path: str, status: int) -> None:
+async def test_a_stranger_is_refused_before_its_body_is_received(path: str, status: int) -> None:
     """40 MiB are more than what is received only to be dropped."""
 
-    async def run() -> None:
-        async with owned(AGENTS) as of:
-            body = Body(b"", declared=40 * 1024 * 1024)
-            received_status, _ = await body.sent_to(of, path)
-            assert (received_status, body.received) == (status, 0)
-
-    asyncio.run(run())
+    async with owned(AGENTS) as of:
+        body = Body(b"", declared=40 * 1024 * 1024)
+        received_status, _ = await body.sent_to(of, path)
+        assert (received_status, body.received) == (status, 0)
 
 
-def test_a_rate_limited_caller_is_refused_before_its_body_is_received() -> None:
-    async def run() -> None:
-        async with owned(AGENTS, limits={"requests": 1}) as of:
-            caller = await of.key("keyed")
-            assert "result" in await caller.rpc("SendMessage", message("two words"))
-            body = Body(b"", declared=40 * 1024 * 1024)
-            received_status, _ = await body.sent_to(of, "/keyed", caller.credentials)
-            assert (received_status, body.received) == (429, 0)
-
-    asyncio.run(run())
+async def test_a_rate_limited_caller_is_refused_before_its_body_is_received() -> None:
+    async with owned(AGENTS, limits={"requests": 1}) as of:
+        caller = await of.key("keyed")
+        assert "result" in await caller.rpc("SendMessage", message("two words"))
+        body = Body(b"", declared=40 * 1024 * 1024)
+        received_status, _ = await body.sent_to(of, "/keyed", caller.credentials)
+        assert (received_status, body.received) == (429, 0)
 
 
-def test_a_too_large_content_length_is_refused_before_the_body_is_received() -> None:
-    async def run() -> None:
-        async with owned(AGENTS) as of:
-            caller = await of.key("keyed")
-            body = Body(b"", declared=40 * 1024 * 1024)
-            received_status, error = await body.sent_to(of, "/keyed", caller.credentials)
-            assert (received_status, body.received) == (413, 0)
-            assert error["message"] == "the body is larger than 8,388,608 bytes"
-
-    asyncio.run(run())
+async def test_a_too_large_content_length_is_refused_before_the_body_is_received() -> None:
+    async with owned(AGENTS) as of:
+        caller = await of.key("keyed")
+        body = Body(b"", declared=40 * 1024 * 1024)
+        received_status, error = await body.sent_to(of, "/keyed", caller.credentials)
+        assert (received_status, body.received) == (413, 0)
+        assert error["message"] == "the body is larger than 8,388,608 bytes"
 
 
-def test_a_refused_body_is_received_to_its_end_and_its_call_id_is_answered() -> None:
+async def test_a_refused_body_is_received_to_its_end_and_its_call_id_is_answered() -> None:
     """A client that is cut off while it sends may not see the answer."""
 
-    async def run() -> None:
-        async with owned(AGENTS) as of:
-            large = Body(b" " * 300_000)
-            assert (await large.sent_to(of, "/keyed"))[0] == 401
-            assert large.received == 1
-            reply = await of.anonymous("keyed").at("", {"jsonrpc": "2.0", "id": "mine", "method": "GetTask"})
-            assert (reply.status, reply.json["id"]) == (401, "mine")
-
-    asyncio.run(run())
+    async with owned(AGENTS) as of:
+        large = Body(b" " * 300_000)
+        assert (await large.sent_to(of, "/keyed"))[0] == 401
+        assert large.received == 1
+        reply = await of.anonymous("keyed").at("", {"jsonrpc": "2.0", "id": "mine", "method": "GetTask"})
+        assert (reply.status, reply.json["id"]) == (401, "mine")
 
 
 def test_only_some_refused_bodies_are_received_at_once() -> None:
@@ -396,18 +384,15 @@ def test_running_turns_use_no_memory_reserved_for_incoming_bodies() -> None:
     assert asyncio.run(run()) == [200] * 30
 
 
-def test_the_bodies_for_an_agent_count_for_its_owner() -> None:
-    async def run() -> None:
-        async with owned(AGENTS, max_bodies_bytes=1024 * 1024, max_body_bytes=250_000) as of:
-            bodies = of.gateway.application.bodies
-            for number in range(2):
-                _take(bodies, f"another key {number}", 250_000, 250_000, "acme")
-            caller = await of.key("keyed")
-            for path in ("message:send", "v1/invoke", "mcp", ""):
-                reply = await caller.at(path, message("a" * 30_000))
-                assert (reply.status, b"OVERLOADED" in reply.body) == (503, True), path
-
-    asyncio.run(run())
+async def test_the_bodies_for_an_agent_count_for_its_owner() -> None:
+    async with owned(AGENTS, max_bodies_bytes=1024 * 1024, max_body_bytes=250_000) as of:
+        bodies = of.gateway.application.bodies
+        for number in range(2):
+            _take(bodies, f"another key {number}", 250_000, 250_000, "acme")
+        caller = await of.key("keyed")
+        for path in ("message:send", "v1/invoke", "mcp", ""):
+            reply = await caller.at(path, message("a" * 30_000))
+            assert (reply.status, b"OVERLOADED" in reply.body) == (503, True), path
 
 
 async def _file(of: Owned, caller: Caller, size: int) -> str:
@@ -444,18 +429,15 @@ def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
     asyncio.run(asyncio.wait_for(run(), 30))
 
 
-def test_files_beyond_the_memory_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        async with owned(FILES) as of:
-            caller = await of.key("slow")
-            sent = {"message": "look", "attachments": [{"file_id": await _file(of, caller, 2 * MEBIBYTE)}]}
-            for number in range(8):
-                _take(of.gateway.application.bodies, f"another key {number}", 8_000_000, 8_000_000, "acme")
-            _take(of.gateway.application.bodies, "another key", 3_000_000, 8_000_000, "acme")
-            monkeypatch.setattr(SqlFiles, "get", None)
-            assert (await caller.at("v1/invoke", sent)).reason == "OVERLOADED"
-
-    asyncio.run(run())
+async def test_files_beyond_the_memory_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with owned(FILES) as of:
+        caller = await of.key("slow")
+        sent = {"message": "look", "attachments": [{"file_id": await _file(of, caller, 2 * MEBIBYTE)}]}
+        for number in range(8):
+            _take(of.gateway.application.bodies, f"another key {number}", 8_000_000, 8_000_000, "acme")
+        _take(of.gateway.application.bodies, "another key", 3_000_000, 8_000_000, "acme")
+        monkeypatch.setattr(SqlFiles, "get", None)
+        assert (await caller.at("v1/invoke", sent)).reason == "OVERLOADED"
 
 
 def test_the_files_of_an_invocation_count_for_more_requests() -> None:
@@ -470,20 +452,17 @@ def test_the_files_of_an_invocation_count_for_more_requests() -> None:
     assert asyncio.run(run()) == [200, 200, 429]
 
 
-def test_the_memory_of_a_body_is_free_when_its_request_has_ended() -> None:
-    async def run() -> None:
-        async with owned(AGENTS) as of:
-            bodies = of.gateway.application.bodies
-            caller = await of.key("keyed")
-            for path, value in (
-                ("message:send", message("a" * 1_000, messageId="m")),
-                ("message:send", 5),
-                ("v1/invoke", {}),
-            ):
-                await caller.at(path, value)
-            assert bodies.taken == 0
-
-    asyncio.run(run())
+async def test_the_memory_of_a_body_is_free_when_its_request_has_ended() -> None:
+    async with owned(AGENTS) as of:
+        bodies = of.gateway.application.bodies
+        caller = await of.key("keyed")
+        for path, value in (
+            ("message:send", message("a" * 1_000, messageId="m")),
+            ("message:send", 5),
+            ("v1/invoke", {}),
+        ):
+            await caller.at(path, value)
+        assert bodies.taken == 0
 
 
 def test_a_large_body_is_decoded_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -671,14 +650,11 @@ def test_the_data_of_a_message_are_not_walked_for_required_fields(monkeypatch: p
 
 
 @pytest.mark.parametrize("end", ["", "/result"])
-def test_a_report_on_unknown_work_is_refused_before_its_body_is_received(end: str) -> None:
+async def test_a_report_on_unknown_work_is_refused_before_its_body_is_received(end: str) -> None:
     agents = {"harbour": {**AGENTS["keyed"], "backend": {"queue": {"token": "t" * 32}}}}
 
-    async def run() -> None:
-        async with owned(agents) as of:
-            body = Body(b"", declared=40 * 1024 * 1024)
-            headers = {"Authorization": f"Bearer {'t' * 32}"}
-            status, _ = await body.sent_to(of, f"/harbour/queue/unknown{end}", headers)
-            assert (status, body.received) == (404, 0)
-
-    asyncio.run(run())
+    async with owned(agents) as of:
+        body = Body(b"", declared=40 * 1024 * 1024)
+        headers = {"Authorization": f"Bearer {'t' * 32}"}
+        status, _ = await body.sent_to(of, f"/harbour/queue/unknown{end}", headers)
+        assert (status, body.received) == (404, 0)

@@ -220,17 +220,14 @@ def test_wrong_client_credentials_are_refused(fields: dict[str, str], status: in
         ("POST", "/api/v1/tasks/t/cancel"),
     ],
 )
-def test_without_the_setting_the_compatibility_routes_are_absent(method: str, path: str) -> None:
+async def test_without_the_setting_the_compatibility_routes_are_absent(method: str, path: str) -> None:
     async def play(gateway: Owned) -> None:
         reply = await ask(await gateway.key("greeter"), method, path, {"message": "hi"})
 
         assert reply.status in (404, 405)
 
-    async def run() -> None:
-        async with owned(AGENTS) as gateway:
-            await play(gateway)
-
-    asyncio.run(run())
+    async with owned(AGENTS) as gateway:
+        await play(gateway)
 
 
 def test_short_urls_are_in_cards_and_lists() -> None:
@@ -262,22 +259,16 @@ def test_an_agent_at_the_root_excludes_the_routes() -> None:
         )
 
 
-def test_a_task_that_cannot_be_stored_is_not_started() -> None:
-    async def run() -> None:
-        agents = {"passing": {"url": "https://agent.example", "owner": "acme", "tasks": "pass"}}
-        async with owned({**AGENTS, **agents}, compat="beeos") as gateway:
-            caller = await gateway.key("passing")
-            reply = await ask(caller, "POST", "/tasks", {"message": "two words"})
-            assert (reply.status, reply.reason) == (409, "CONFLICT")
-
-    asyncio.run(run())
+async def test_a_task_that_cannot_be_stored_is_not_started() -> None:
+    agents = {"passing": {"url": "https://agent.example", "owner": "acme", "tasks": "pass"}}
+    async with owned({**AGENTS, **agents}, compat="beeos") as gateway:
+        caller = await gateway.key("passing")
+        reply = await ask(caller, "POST", "/tasks", {"message": "two words"})
+        assert (reply.status, reply.reason) == (409, "CONFLICT")
 
 
-def test_guesses_of_task_ids_are_counted() -> None:
-    async def run() -> None:
-        async with owned(AGENTS, compat="beeos", limits={"requests": 2, "seconds": 60}) as gateway:
-            caller = await gateway.key("greeter")
-            statuses = [(await ask(caller, "GET", f"/tasks/t-{number}")).status for number in range(3)]
-            assert statuses == [404, 404, 429]
-
-    asyncio.run(run())
+async def test_guesses_of_task_ids_are_counted() -> None:
+    async with owned(AGENTS, compat="beeos", limits={"requests": 2, "seconds": 60}) as gateway:
+        caller = await gateway.key("greeter")
+        statuses = [(await ask(caller, "GET", f"/tasks/t-{number}")).status for number in range(3)]
+        assert statuses == [404, 404, 429]

@@ -144,43 +144,37 @@ BEGUN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1
 
 
 @pytest.mark.parametrize("method", ["GetTask", "SendStreamingMessage"])
-def test_a_slow_upstream_body_times_out(method: str) -> None:
-    async def run() -> None:
-        closed = asyncio.Event()
-        async with raw_peer(dripping(BEGUN, asyncio.Event(), closed)) as there:
-            agents = {"tides": {"url": there.origin, "timeout_seconds": 1}}
-            async with in_process(agents) as gateway:
-                response = await call(gateway, "POST", "/agents/tides", NEWER, body=rpc(method))
-                assert (response.status, reason(response)) == (504, "UPSTREAM_TIMEOUT")
-                assert gateway.agent("tides").running_calls == 0
-                await closed.wait()
-
-    asyncio.run(run())
+async def test_a_slow_upstream_body_times_out(method: str) -> None:
+    closed = asyncio.Event()
+    async with raw_peer(dripping(BEGUN, asyncio.Event(), closed)) as there:
+        agents = {"tides": {"url": there.origin, "timeout_seconds": 1}}
+        async with in_process(agents) as gateway:
+            response = await call(gateway, "POST", "/agents/tides", NEWER, body=rpc(method))
+            assert (response.status, reason(response)) == (504, "UPSTREAM_TIMEOUT")
+            assert gateway.agent("tides").running_calls == 0
+            await closed.wait()
 
 
 @pytest.mark.parametrize("begun", [b"", BEGUN])
-def test_a_caller_that_disconnects_cancels_its_upstream_call(begun: bytes) -> None:
-    async def run() -> None:
-        received, closed = asyncio.Event(), asyncio.Event()
-        async with (
-            raw_peer(dripping(begun, received, closed)) as there,
-            before({"tides": {"url": there.origin}}) as gateway,
-        ):
-            reader, writer = await asyncio.open_connection(*gateway.origin.removeprefix("http://").split(":"))
-            body = rpc("GetTask")
-            writer.write(b"POST /agents/tides HTTP/1.1\r\nHost: %s\r\n" % gateway.origin[7:].encode())
-            writer.write(b"Content-Type: application/json\r\nA2A-Version: 1.0\r\n")
-            writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-            agent = gateway.gateway.agent("tides")
-            await received.wait()
-            assert agent.running_calls == 1
-            writer.close()
-            await closed.wait()
-            while agent.running_calls:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0)
-            del reader
-
-    asyncio.run(run())
+async def test_a_caller_that_disconnects_cancels_its_upstream_call(begun: bytes) -> None:
+    received, closed = asyncio.Event(), asyncio.Event()
+    async with (
+        raw_peer(dripping(begun, received, closed)) as there,
+        before({"tides": {"url": there.origin}}) as gateway,
+    ):
+        reader, writer = await asyncio.open_connection(*gateway.origin.removeprefix("http://").split(":"))
+        body = rpc("GetTask")
+        writer.write(b"POST /agents/tides HTTP/1.1\r\nHost: %s\r\n" % gateway.origin[7:].encode())
+        writer.write(b"Content-Type: application/json\r\nA2A-Version: 1.0\r\n")
+        writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        agent = gateway.gateway.agent("tides")
+        await received.wait()
+        assert agent.running_calls == 1
+        writer.close()
+        await closed.wait()
+        while agent.running_calls:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0)
+        del reader
 
 
 # The extended card

@@ -164,24 +164,21 @@ def test_attempts_are_counted_by_outcome() -> None:
     scene(play, webhooks={"enabled": True})
 
 
-def test_no_metric_label_is_chosen_by_a_caller_or_agent() -> None:
-    async def run() -> None:
-        agents = {"named-here": {"card": CARD}}
-        async with gateway(agents=agents) as running:
-            for path in ("/agents/made-up", "/made-up/v1/invoke", "/x/y/z", "/named-here"):
-                for method in ("GET", "POST", "BREW"):
-                    await running(method, path, JSON, rpc("made-up"))
-            text = (await running("GET", "/metrics")).body.decode()
-        assert "made-up" not in text
-        assert "named-here" not in text
-        assert set(re.findall(r'requests_total\{kind="([^"]*)"', text)) == {
-            "jsonrpc",
-            "invoke",
-            "none",
-            "page",
-        }
-
-    asyncio.run(run())
+async def test_no_metric_label_is_chosen_by_a_caller_or_agent() -> None:
+    agents = {"named-here": {"card": CARD}}
+    async with gateway(agents=agents) as running:
+        for path in ("/agents/made-up", "/made-up/v1/invoke", "/x/y/z", "/named-here"):
+            for method in ("GET", "POST", "BREW"):
+                await running(method, path, JSON, rpc("made-up"))
+        text = (await running("GET", "/metrics")).body.decode()
+    assert "made-up" not in text
+    assert "named-here" not in text
+    assert set(re.findall(r'requests_total\{kind="([^"]*)"', text)) == {
+        "jsonrpc",
+        "invoke",
+        "none",
+        "page",
+    }
 
 
 def test_health_counts_private_agents_without_naming_them() -> None:
@@ -209,16 +206,13 @@ def test_health_counts_private_agents_without_naming_them() -> None:
     )
 
 
-def test_a_gateway_without_owners_has_no_task_metrics() -> None:
-    async def run() -> None:
-        async with gateway() as running:
-            value = await health(running)
-            assert {"tasks", "deliveries", "replicas"}.isdisjoint(value)
-            page = (await running("GET", "/health", {"Accept": "text/html"})).body.decode()
-            assert ">Replicas<" not in page
-            assert ">Rate limits<" in page
-
-    asyncio.run(run())
+async def test_a_gateway_without_owners_has_no_task_metrics() -> None:
+    async with gateway() as running:
+        value = await health(running)
+        assert {"tasks", "deliveries", "replicas"}.isdisjoint(value)
+        page = (await running("GET", "/health", {"Accept": "text/html"})).body.decode()
+        assert ">Replicas<" not in page
+        assert ">Rate limits<" in page
 
 
 class Clock:
@@ -256,71 +250,63 @@ def counted_database(tmp_path: Path) -> Any:
     database.close()
 
 
-def test_concurrent_requests_cause_one_query_per_second(counted_database: CountedDatabase) -> None:
-    async def run() -> None:
-        clock = Clock()
-        statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
-        await asyncio.gather(*(statistics.now() for _ in range(50)))
-        assert counted_database.times == 1
-        clock.now += 0.9
-        await statistics.now()
-        assert counted_database.times == 1
-        clock.now += 0.2
-        await statistics.now()
-        await statistics.now(5.0)
-        assert counted_database.times == 2
-        await statistics.close()
-
-    asyncio.run(run())
+async def test_concurrent_requests_cause_one_query_per_second(counted_database: CountedDatabase) -> None:
+    clock = Clock()
+    statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+    await asyncio.gather(*(statistics.now() for _ in range(50)))
+    assert counted_database.times == 1
+    clock.now += 0.9
+    await statistics.now()
+    assert counted_database.times == 1
+    clock.now += 0.2
+    await statistics.now()
+    await statistics.now(5.0)
+    assert counted_database.times == 2
+    await statistics.close()
 
 
-def test_slow_statistics_are_computed_less_often(counted_database: CountedDatabase) -> None:
-    async def run() -> None:
-        clock = Clock()
+async def test_slow_statistics_are_computed_less_often(counted_database: CountedDatabase) -> None:
+    clock = Clock()
 
-        def wall() -> float:
-            # Counting takes three seconds.
-            clock.now += 3.0
-            return 0.0
+    def wall() -> float:
+        # Counting takes three seconds.
+        clock.now += 3.0
+        return 0.0
 
-        statistics = Statistics(counted_database, clock=clock, wall=wall)  # type: ignore[arg-type] # it reads as a database does
-        await statistics.now()
-        clock.now += 59.0
-        await statistics.now()
-        assert counted_database.times == 1
-        clock.now += 2.0
-        await statistics.now()
-        assert counted_database.times == 2
-
-    asyncio.run(run())
+    statistics = Statistics(counted_database, clock=clock, wall=wall)  # type: ignore[arg-type] # it reads as a database does
+    await statistics.now()
+    clock.now += 59.0
+    await statistics.now()
+    assert counted_database.times == 1
+    clock.now += 2.0
+    await statistics.now()
+    assert counted_database.times == 2
 
 
-def test_a_database_outage_is_reported_and_its_recovery_noticed(counted_database: CountedDatabase) -> None:
-    async def run() -> None:
-        clock = Clock()
-        statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
-        counted_database.down = True
-        assert await statistics.now() is None
-        assert await statistics.now() is None
-        assert counted_database.times == 1
-        counted_database.down = False
-        clock.now += 2.0
-        assert await statistics.now() is not None
+async def test_a_database_outage_is_reported_and_its_recovery_noticed(
+    counted_database: CountedDatabase,
+) -> None:
+    clock = Clock()
+    statistics = Statistics(counted_database, clock=clock)  # type: ignore[arg-type] # it reads as a database does
+    counted_database.down = True
+    assert await statistics.now() is None
+    assert await statistics.now() is None
+    assert counted_database.times == 1
+    counted_database.down = False
+    clock.now += 2.0
+    assert await statistics.now() is not None
 
-    asyncio.run(run())
 
-
-def test_a_hanging_database_is_queried_once_and_blocks_no_request(counted_database: CountedDatabase) -> None:
-    async def run() -> None:
-        statistics = Statistics(counted_database, timeout_seconds=0.01)  # type: ignore[arg-type] # it reads as a database does
-        counted_database.gate.clear()
-        assert [await statistics.now() for _ in range(3)] == [None] * 3
-        assert counted_database.times == 1
-        counted_database.gate.set()
-        await statistics.close()
-        assert await statistics.now() is not None
-
-    asyncio.run(run())
+async def test_a_hanging_database_is_queried_once_and_blocks_no_request(
+    counted_database: CountedDatabase,
+) -> None:
+    statistics = Statistics(counted_database, timeout_seconds=0.01)  # type: ignore[arg-type] # it reads as a database does
+    counted_database.gate.clear()
+    assert [await statistics.now() for _ in range(3)] == [None] * 3
+    assert counted_database.times == 1
+    counted_database.gate.set()
+    await statistics.close()
+    assert await statistics.now() is not None
 
 
 def test_the_health_page_reports_a_database_outage(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,82 +36,70 @@ def fill(engine: Engine) -> None:
         connection.execute("PRAGMA max_page_count = 1")
 
 
-def test_a_gateway_with_a_full_disk_is_alive_and_not_ready(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with gateway(store=str(tmp_path / "gateway.db")) as send:
-            engine = send.gateway.registry.store.database.engine
-            await asyncio.to_thread(fill, engine)
-            ready, alive = [await send("GET", path) for path in ("/readyz", "/healthz")]
-            assert (ready.status, alive.status) == (503, 200)
-            assert ready.json == {
-                "status": "not ready",
-                "reason": "the disk of the database is full; free some space",
-            }
-
-    asyncio.run(run())
+async def test_a_gateway_with_a_full_disk_is_alive_and_not_ready(tmp_path: Path) -> None:
+    async with gateway(store=str(tmp_path / "gateway.db")) as send:
+        engine = send.gateway.registry.store.database.engine
+        await asyncio.to_thread(fill, engine)
+        ready, alive = [await send("GET", path) for path in ("/readyz", "/healthz")]
+        assert (ready.status, alive.status) == (503, 200)
+        assert ready.json == {
+            "status": "not ready",
+            "reason": "the disk of the database is full; free some space",
+        }
 
 
-def test_requests_write_once_a_second_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        async with gateway() as send:
-            now, written = 100.0, list[float]()
+async def test_requests_write_once_a_second_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with gateway() as send:
+        now, written = 100.0, list[float]()
 
-            def write(_: object) -> None:
-                written.append(now)
-                if 101.0 <= now < 102.0:
-                    raise StoreError("read-only", "no")
+        def write(_: object) -> None:
+            written.append(now)
+            if 101.0 <= now < 102.0:
+                raise StoreError("read-only", "no")
 
-            monkeypatch.setattr(readiness, "write_check", write)
-            checked = Readiness(send.gateway.directory, send.gateway.registry.store, clock=lambda: now)
+        monkeypatch.setattr(readiness, "write_check", write)
+        checked = Readiness(send.gateway.directory, send.gateway.registry.store, clock=lambda: now)
 
-            async def statuses() -> set[int]:
-                exchange: Any = None
-                return {
-                    one.status for one in await asyncio.gather(*(checked.answer(exchange) for _ in range(9)))
-                }
+        async def statuses() -> set[int]:
+            exchange: Any = None
+            return {one.status for one in await asyncio.gather(*(checked.answer(exchange) for _ in range(9)))}
 
-            assert await statuses() == {200}
-            now = 100.9
-            assert await statuses() == {200}
-            now = 101.0
-            assert await statuses() == {503}
-            now = 101.5
-            assert await statuses() == {503}
-            now = 102.5
-            assert await statuses() == {200}
-            assert written == [100.0, 101.0, 102.5]
-
-    asyncio.run(run())
+        assert await statuses() == {200}
+        now = 100.9
+        assert await statuses() == {200}
+        now = 101.0
+        assert await statuses() == {503}
+        now = 101.5
+        assert await statuses() == {503}
+        now = 102.5
+        assert await statuses() == {200}
+        assert written == [100.0, 101.0, 102.5]
 
 
 @pytest.mark.parametrize(
     ("cause", "reason"),
     [("read-only", "is read-only"), ("locked", "locks the database"), ("other", "is unavailable")],
 )
-def test_the_readiness_reason_names_a_fix(monkeypatch: pytest.MonkeyPatch, cause: str, reason: str) -> None:
+async def test_the_readiness_reason_names_a_fix(
+    monkeypatch: pytest.MonkeyPatch, cause: str, reason: str
+) -> None:
     def write(_: object) -> None:
         raise StoreError(cause, "at /srv/secret/gateway.db")
 
-    async def run() -> None:
-        monkeypatch.setattr(readiness, "write_check", write)
-        async with gateway() as send:
-            reply = await send("GET", "/readyz")
-            assert reply.status == 503
-            assert reason in reply.json["reason"]
-            assert b"secret" not in reply.body
-
-    asyncio.run(run())
+    monkeypatch.setattr(readiness, "write_check", write)
+    async with gateway() as send:
+        reply = await send("GET", "/readyz")
+        assert reply.status == 503
+        assert reason in reply.json["reason"]
+        assert b"secret" not in reply.body
 
 
-def test_a_check_changes_the_database(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with gateway(store=str(tmp_path / "gateway.db")) as send:
-            database = send.gateway.registry.store.database
-            seen = list[float]()
-            for _ in range(2):
-                write_check(database)
-                with database.reading() as connection:
-                    seen.append(connection.execute(text("SELECT checked_at FROM gateway")).scalar_one())
-            assert seen[0] < seen[1]
-
-    asyncio.run(run())
+async def test_a_check_changes_the_database(tmp_path: Path) -> None:
+    async with gateway(store=str(tmp_path / "gateway.db")) as send:
+        database = send.gateway.registry.store.database
+        seen = list[float]()
+        for _ in range(2):
+            write_check(database)
+            with database.reading() as connection:
+                seen.append(connection.execute(text("SELECT checked_at FROM gateway")).scalar_one())
+        assert seen[0] < seen[1]

@@ -387,7 +387,7 @@ def test_a_base_url_without_a_slash_is_reported_with_a_fix(name: str, root: str 
     assert named.status == 200
 
 
-def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
     contents = listing.manifest_contents
 
@@ -397,52 +397,46 @@ def test_the_catalogue_is_written_again_only_after_a_change(monkeypatch: pytest.
 
     monkeypatch.setattr(listing, "manifest_contents", noted)
 
-    async def play() -> None:
-        async with gateway() as served:
+    async with gateway() as served:
 
-            async def listed(name: str) -> set[str]:
-                reply = await served("GET", f"/.well-known/{name}.json")
-                return {one["url"] for one in reply.json["entries"]}
+        async def listed(name: str) -> set[str]:
+            reply = await served("GET", f"/.well-known/{name}.json")
+            return {one["url"] for one in reply.json["entries"]}
 
-            first = await listed("ai-catalog")
-            assert await listed("ai-catalog") == first
-            assert written == ["ai-catalog-1"]
-            await served.gateway.add("new", {"card": CARD, "visibility": "public"})
-            assert len(await listed("ai-catalog")) == len(first) + 2
-            await served.gateway.remove("new", actor="operator")
-            assert await listed("ai-catalog") == await listed("ard") == first
-            assert written == ["ai-catalog-1", "ai-catalog-1", "ai-catalog-1", "ard-0.91"]
-
-    asyncio.run(play())
+        first = await listed("ai-catalog")
+        assert await listed("ai-catalog") == first
+        assert written == ["ai-catalog-1"]
+        await served.gateway.add("new", {"card": CARD, "visibility": "public"})
+        assert len(await listed("ai-catalog")) == len(first) + 2
+        await served.gateway.remove("new", actor="operator")
+        assert await listed("ai-catalog") == await listed("ard") == first
+        assert written == ["ai-catalog-1", "ai-catalog-1", "ai-catalog-1", "ard-0.91"]
 
 
-def test_a_long_catalogue_lists_its_pages_which_discover_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_long_catalogue_lists_its_pages_which_discover_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "PAGE", 2)
     agents = {f"agent-{number}": {"card": CARD} for number in range(5)}
 
-    async def play() -> None:
-        async with gateway(agents=agents) as served:
-            for path, dialect in (("ai-catalog", "ai-catalog-1"), ("ard", "ard-0.91")):
-                first = await served("GET", f"/.well-known/{path}.json")
-                catalog = Catalog.from_bytes(first.body)
-                assert catalog.valid, catalog.errors
-                *pages, search = catalog.entries
-                assert str(catalog.dialect) == dialect
-                assert search.type == "application/ai-registry+json"
-                assert [page.name for page in pages] == [f"Agents, page {one} of 3" for one in (1, 2, 3)]
-                found = []
-                for page in pages:
-                    reply = await served("GET", page.url.removeprefix(BASE))
-                    listed = Catalog.from_bytes(reply.body, dialect=dialect)
-                    assert listed.valid, listed.errors
-                    found += [urlsplit(entry.url).path.split("/")[2] for entry in listed.entries]
-                assert found == sorted([*agents, *agents])
-            for wrong in ("0", "4", "-1", "x", "1&page=2", "%D9%A1", "01", "000000001" + "9" * 5_000):
-                reply = await served("GET", f"/.well-known/ai-catalog.json?page={wrong}")
-                assert reply.status in (400, 404), wrong
-            assert (await served("GET", "/.well-known/ard.json?page=3")).status == 200
-
-    asyncio.run(play())
+    async with gateway(agents=agents) as served:
+        for path, dialect in (("ai-catalog", "ai-catalog-1"), ("ard", "ard-0.91")):
+            first = await served("GET", f"/.well-known/{path}.json")
+            catalog = Catalog.from_bytes(first.body)
+            assert catalog.valid, catalog.errors
+            *pages, search = catalog.entries
+            assert str(catalog.dialect) == dialect
+            assert search.type == "application/ai-registry+json"
+            assert [page.name for page in pages] == [f"Agents, page {one} of 3" for one in (1, 2, 3)]
+            found = []
+            for page in pages:
+                reply = await served("GET", page.url.removeprefix(BASE))
+                listed = Catalog.from_bytes(reply.body, dialect=dialect)
+                assert listed.valid, listed.errors
+                found += [urlsplit(entry.url).path.split("/")[2] for entry in listed.entries]
+            assert found == sorted([*agents, *agents])
+        for wrong in ("0", "4", "-1", "x", "1&page=2", "%D9%A1", "01", "000000001" + "9" * 5_000):
+            reply = await served("GET", f"/.well-known/ai-catalog.json?page={wrong}")
+            assert reply.status in (400, 404), wrong
+        assert (await served("GET", "/.well-known/ard.json?page=3")).status == 200
 
 
 def test_a_short_catalogue_has_no_pages() -> None:

@@ -194,24 +194,21 @@ def test_agents_of_the_file_are_changed_only_in_the_file(method: str) -> None:
     assert "configuration file" in reply.json["error"]["message"]
 
 
-def test_an_added_agent_exists_until_it_is_removed() -> None:
-    async def run() -> None:
-        async with gateway(admin_token=TOKEN) as running:
-            added = await running.rpc("agents/add", {"id": "new", "agent": {"card": CARD}}, **ADMIN)
-            assert added.json["result"]["state"] == "ok"
-            card = await running("GET", "/agents/new/.well-known/agent-card.json")
-            assert card.json["name"] == CARD["name"]
-            renamed = {**CARD, "name": "Renamed"}
-            await running.rpc("agents/update", {"id": "new", "agent": {"card": renamed}}, **ADMIN)
-            card = await running("GET", "/agents/new/.well-known/agent-card.json")
-            assert card.json["name"] == "Renamed"
-            removed = await running.rpc("agents/remove", {"id": "new"}, **ADMIN)
-            assert removed.json["result"] == {"id": "new", "removed": True}
-            assert (await running("GET", "/agents/new/.well-known/agent-card.json")).status == 404
-            with pytest.raises(UnknownAgent):
-                running.gateway.agent("new")
-
-    asyncio.run(run())
+async def test_an_added_agent_exists_until_it_is_removed() -> None:
+    async with gateway(admin_token=TOKEN) as running:
+        added = await running.rpc("agents/add", {"id": "new", "agent": {"card": CARD}}, **ADMIN)
+        assert added.json["result"]["state"] == "ok"
+        card = await running("GET", "/agents/new/.well-known/agent-card.json")
+        assert card.json["name"] == CARD["name"]
+        renamed = {**CARD, "name": "Renamed"}
+        await running.rpc("agents/update", {"id": "new", "agent": {"card": renamed}}, **ADMIN)
+        card = await running("GET", "/agents/new/.well-known/agent-card.json")
+        assert card.json["name"] == "Renamed"
+        removed = await running.rpc("agents/remove", {"id": "new"}, **ADMIN)
+        assert removed.json["result"] == {"id": "new", "removed": True}
+        assert (await running("GET", "/agents/new/.well-known/agent-card.json")).status == 404
+        with pytest.raises(UnknownAgent):
+            running.gateway.agent("new")
 
 
 @pytest.mark.parametrize("form", ["{}", "sqlite:///{}"])
@@ -243,16 +240,13 @@ def test_added_agents_survive_a_restart_in_a_private_file(tmp_path: Path, form: 
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
-def test_an_agent_of_the_file_hides_an_added_one(tmp_path: Path) -> None:
+async def test_an_agent_of_the_file_hides_an_added_one(tmp_path: Path) -> None:
     store = str(tmp_path / "gateway.db")
 
-    async def run() -> None:
-        async with gateway(store=store, admin_token=TOKEN) as running:
-            await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
-        async with gateway(store=store, agents={**AGENTS, "new": {"card": CARD}}) as running:
-            assert running.gateway.agents["new"].config.from_file
-
-    asyncio.run(run())
+    async with gateway(store=store, admin_token=TOKEN) as running:
+        await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
+    async with gateway(store=store, agents={**AGENTS, "new": {"card": CARD}}) as running:
+        assert running.gateway.agents["new"].config.from_file
 
 
 @pytest.mark.parametrize(
@@ -284,57 +278,46 @@ def test_an_added_agent_at_a_denied_address_is_not_connected_to(url: str) -> Non
         assert url not in reply.body.decode()
 
 
-def test_an_added_agent_gets_no_credentials_of_one_of_the_file() -> None:
+async def test_an_added_agent_gets_no_credentials_of_one_of_the_file() -> None:
     inside = {"url": "http://127.0.0.1:9/a2a", "bearer": "of-the-file"}
 
-    async def run() -> None:
-        async with gateway(agents={"inside": inside}, admin_token=TOKEN) as running:
-            reply = await running.rpc("agents/add", {"id": "new", "agent": {"url": inside["url"]}}, **ADMIN)
-            # The response is the same as for an unused URL.
-            assert reply.json["result"]["id"] == "new"
-            cards = [
-                (await running("GET", f"/agents/{name}/.well-known/agent-card.json")).body.decode()
-                for name in ("inside", "new")
-            ]
-            # Nothing listens there; but only the agent of the file may connect to it, and has the token.
-            assert ["may not connect" in card for card in cards] == [False, True]
-            assert headers(running) == {
-                "http://127.0.0.1:9/a2a#inside": {"Authorization": "Bearer of-the-file"},
-                "http://127.0.0.1:9/a2a#new": {},
-            }
-
-    asyncio.run(run())
+    async with gateway(agents={"inside": inside}, admin_token=TOKEN) as running:
+        reply = await running.rpc("agents/add", {"id": "new", "agent": {"url": inside["url"]}}, **ADMIN)
+        # The response is the same as for an unused URL.
+        assert reply.json["result"]["id"] == "new"
+        cards = [
+            (await running("GET", f"/agents/{name}/.well-known/agent-card.json")).body.decode()
+            for name in ("inside", "new")
+        ]
+        # Nothing listens there; but only the agent of the file may connect to it, and has the token.
+        assert ["may not connect" in card for card in cards] == [False, True]
+        assert headers(running) == {
+            "http://127.0.0.1:9/a2a#inside": {"Authorization": "Bearer of-the-file"},
+            "http://127.0.0.1:9/a2a#new": {},
+        }
 
 
-def test_two_agents_added_at_one_url_have_separate_tokens() -> None:
-    async def run() -> None:
-        async with gateway(agents={}, admin_token=TOKEN) as running:
-            for name in ("first", "second"):
-                await running.rpc(
-                    "agents/add", {"id": name, "agent": {**ELSEWHERE, "bearer": f"of-{name}"}}, **ADMIN
-                )
+async def test_two_agents_added_at_one_url_have_separate_tokens() -> None:
+    async with gateway(agents={}, admin_token=TOKEN) as running:
+        for name in ("first", "second"):
             await running.rpc(
-                "agents/update", {"id": "first", "agent": {**ELSEWHERE, "bearer": "new"}}, **ADMIN
+                "agents/add", {"id": name, "agent": {**ELSEWHERE, "bearer": f"of-{name}"}}, **ADMIN
             )
-            assert [fields["Authorization"] for fields in headers(running).values()] == [
-                "Bearer new",
-                "Bearer of-second",
-            ]
+        await running.rpc("agents/update", {"id": "first", "agent": {**ELSEWHERE, "bearer": "new"}}, **ADMIN)
+        assert [fields["Authorization"] for fields in headers(running).values()] == [
+            "Bearer new",
+            "Bearer of-second",
+        ]
 
-    asyncio.run(run())
 
-
-def test_an_added_agent_stays_beside_one_of_the_file_with_the_same_url(tmp_path: Path) -> None:
+async def test_an_added_agent_stays_beside_one_of_the_file_with_the_same_url(tmp_path: Path) -> None:
     store = str(tmp_path / "gateway.db")
 
-    async def run() -> None:
-        async with gateway(store=store, admin_token=TOKEN) as running:
-            await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
-        async with gateway(store=store, agents={"ours": {**ELSEWHERE, "bearer": "x"}}) as running:
-            assert sorted(running.gateway.agents) == ["new", "ours"]
-            assert list(headers(running).values()) == [{}, {"Authorization": "Bearer x"}]
-
-    asyncio.run(run())
+    async with gateway(store=store, admin_token=TOKEN) as running:
+        await running.rpc("agents/add", {"id": "new", "agent": ELSEWHERE}, **ADMIN)
+    async with gateway(store=store, agents={"ours": {**ELSEWHERE, "bearer": "x"}}) as running:
+        assert sorted(running.gateway.agents) == ["new", "ours"]
+        assert list(headers(running).values()) == [{}, {"Authorization": "Bearer x"}]
 
 
 def headers(running: GatewayClient) -> dict[str, Any]:

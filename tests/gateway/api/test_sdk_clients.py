@@ -126,55 +126,46 @@ async def _all(stream: Any) -> list[Any]:
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_a2a_sdk_1_3_client_calls_a_1_3_agent(
+async def test_a2a_sdk_1_3_client_calls_a_1_3_agent(
     modern: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
-    async def run() -> None:
-        async with before({"tides": {"url": modern.origin}}) as gateway, httpx.AsyncClient() as http:
-            client = await client_of(gateway.at("tides"), http, binding, version, streaming=streaming)
-            await check_calls(client, streaming=streaming)
-            if streaming:
-                await check_resubscribes(client)
-            if version == "1.0":
-                listed = await client.list_tasks(ListTasksRequest(page_size=2))
-                assert len(listed.tasks) == 2
-            else:
-                with pytest.raises((A2AError, NotImplementedError)):
-                    await client.list_tasks(ListTasksRequest())
-
-    asyncio.run(run())
+    async with before({"tides": {"url": modern.origin}}) as gateway, httpx.AsyncClient() as http:
+        client = await client_of(gateway.at("tides"), http, binding, version, streaming=streaming)
+        await check_calls(client, streaming=streaming)
+        if streaming:
+            await check_resubscribes(client)
+        if version == "1.0":
+            listed = await client.list_tasks(ListTasksRequest(page_size=2))
+            assert len(listed.tasks) == 2
+        else:
+            with pytest.raises((A2AError, NotImplementedError)):
+                await client.list_tasks(ListTasksRequest())
 
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 @pytest.mark.process
-def test_a2a_sdk_1_3_client_calls_a_0_3_agent(old: Process, binding: str, *, streaming: bool) -> None:
-    async def run() -> None:
-        async with before({"tides": {"url": old.origin}}) as gateway, httpx.AsyncClient() as http:
-            client = await client_of(gateway.at("tides"), http, binding, "0.3", streaming=streaming)
-            # Its agents send no further events to a new subscriber.
-            await check_calls(client, streaming=streaming)
-
-    asyncio.run(run())
+async def test_a2a_sdk_1_3_client_calls_a_0_3_agent(old: Process, binding: str, *, streaming: bool) -> None:
+    async with before({"tides": {"url": old.origin}}) as gateway, httpx.AsyncClient() as http:
+        client = await client_of(gateway.at("tides"), http, binding, "0.3", streaming=streaming)
+        # Its agents send no further events to a new subscriber.
+        await check_calls(client, streaming=streaming)
 
 
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_the_extended_card_has_the_gateways_url(modern: Process, binding: str, version: str) -> None:
-    async def run() -> None:
-        async with before({"tides": {"url": modern.origin}}) as gateway, httpx.AsyncClient() as http:
-            client = await client_of(gateway.at("tides"), http, binding, version, streaming=False)
-            card = await client.get_extended_agent_card(GetExtendedAgentCardRequest())
-            assert [skill.id for skill in card.skills] == ["high", "low"]
-            assert {one.url for one in card.supported_interfaces} == {gateway.at("tides")}
-
-    asyncio.run(run())
+async def test_the_extended_card_has_the_gateways_url(modern: Process, binding: str, version: str) -> None:
+    async with before({"tides": {"url": modern.origin}}) as gateway, httpx.AsyncClient() as http:
+        client = await client_of(gateway.at("tides"), http, binding, version, streaming=False)
+        card = await client.get_extended_agent_card(GetExtendedAgentCardRequest())
+        assert [skill.id for skill in card.skills] == ["high", "low"]
+        assert {one.url for one in card.supported_interfaces} == {gateway.at("tides")}
 
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_a2a_sdk_1_3_client_calls_mcp_servers_and_a_function(
+async def test_a2a_sdk_1_3_client_calls_mcp_servers_and_a_function(
     weather: Process, binding: str, version: str, *, streaming: bool
 ) -> None:
     backend = {"type": "stdio", "command": sys.executable, "args": [str(EXAMPLES / "harbour.py")]}
@@ -188,23 +179,20 @@ def test_a2a_sdk_1_3_client_calls_mcp_servers_and_a_function(
         },
     }
 
-    async def run() -> None:
-        async with before(agents) as gateway, httpx.AsyncClient(timeout=30) as http:
-            for name, text, answer in (
-                ("weather", "German Bight", "German Bight: west 4, good."),
-                ("greeter", "one two three", "Good day! You wrote 3 words."),
-            ):
-                client = await client_of(gateway.at(name), http, binding, version, streaming=streaming)
-                assert answer in str(await forwarded_header(client, text))
-            client = await client_of(gateway.at("harbour"), http, binding, version, streaming=streaming)
-            part = new_data_part({"skill": "berth", "arguments": {"ship": "Anna"}})
-            message = new_message([part], role=Role.ROLE_USER)
-            responses = await _all(client.send_message(SendMessageRequest(message=message)))
-            task = await client.get_task(GetTaskRequest(id=responses[0].task.id))
-            assert task.status.state == TaskState.TASK_STATE_COMPLETED
-            assert "Anna lies at berth 12." in str(task.artifacts)
-
-    asyncio.run(run())
+    async with before(agents) as gateway, httpx.AsyncClient(timeout=30) as http:
+        for name, text, answer in (
+            ("weather", "German Bight", "German Bight: west 4, good."),
+            ("greeter", "one two three", "Good day! You wrote 3 words."),
+        ):
+            client = await client_of(gateway.at(name), http, binding, version, streaming=streaming)
+            assert answer in str(await forwarded_header(client, text))
+        client = await client_of(gateway.at("harbour"), http, binding, version, streaming=streaming)
+        part = new_data_part({"skill": "berth", "arguments": {"ship": "Anna"}})
+        message = new_message([part], role=Role.ROLE_USER)
+        responses = await _all(client.send_message(SendMessageRequest(message=message)))
+        task = await client.get_task(GetTaskRequest(id=responses[0].task.id))
+        assert task.status.state == TaskState.TASK_STATE_COMPLETED
+        assert "Anna lies at berth 12." in str(task.artifacts)
 
 
 async def _run(*command: str, stdin: bytes = b"", cwd: Any = None) -> Any:
@@ -228,49 +216,41 @@ async def _run(*command: str, stdin: bytes = b"", cwd: Any = None) -> Any:
     ],
 )
 @pytest.mark.process
-def test_a2a_sdk_0_3_client_gets_the_same_responses_through_the_gateway(
+async def test_a2a_sdk_0_3_client_gets_the_same_responses_through_the_gateway(
     request: pytest.FixtureRequest, agent: str, binding: str, streaming: str
 ) -> None:
     python = str(old_python())
     origin = request.getfixturevalue(agent).origin
     program = str(OLD_SDK / "client.py")
 
-    async def run() -> None:
-        async with before({"tides": {"url": origin}}) as gateway:
-            straight = await _run(python, program, origin, binding, streaming)
-            through = await _run(python, program, gateway.at("tides"), binding, streaming)
-        assert through.pop("urls") == [gateway.at("tides")]
-        for url in sorted(straight.pop("urls"), key=len, reverse=True):
-            straight["unknown"] = straight["unknown"].replace(url.rstrip("/"), gateway.at("tides"))
-        assert through == straight
-        assert (through["state"], through["cancelled"]) == ("completed", "canceled")
-
-    asyncio.run(run())
+    async with before({"tides": {"url": origin}}) as gateway:
+        straight = await _run(python, program, origin, binding, streaming)
+        through = await _run(python, program, gateway.at("tides"), binding, streaming)
+    assert through.pop("urls") == [gateway.at("tides")]
+    for url in sorted(straight.pop("urls"), key=len, reverse=True):
+        straight["unknown"] = straight["unknown"].replace(url.rstrip("/"), gateway.at("tides"))
+    assert through == straight
+    assert (through["state"], through["cancelled"]) == ("completed", "canceled")
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
 @pytest.mark.parametrize("agent", ["old", "modern"])
 @pytest.mark.process
-def test_the_javascript_client_calls_agents_through_a_gateway(
+async def test_the_javascript_client_calls_agents_through_a_gateway(
     request: pytest.FixtureRequest, agent: str, binding: str
 ) -> None:
     js_peer()
     origin = request.getfixturevalue(agent).origin
     version = "1.0" if agent == "modern" else "0.3"
 
-    async def run() -> None:
-        async with before({"tides": {"url": origin}}) as gateway:
-            settings = json.dumps(
-                {"base": gateway.at("tides"), "binding": binding, "version": version}
-            ).encode()
-            seen = await _run("node", "call.mjs", stdin=settings, cwd=JS)
-        assert seen == {
-            "message": "you said good day",
-            "events": 6,
-            "state": "TASK_STATE_COMPLETED",
-            "cancelled": "TASK_STATE_CANCELED",
-            "refused": seen["refused"],
-        }
-        assert "not found" in seen["refused"].lower()
-
-    asyncio.run(run())
+    async with before({"tides": {"url": origin}}) as gateway:
+        settings = json.dumps({"base": gateway.at("tides"), "binding": binding, "version": version}).encode()
+        seen = await _run("node", "call.mjs", stdin=settings, cwd=JS)
+    assert seen == {
+        "message": "you said good day",
+        "events": 6,
+        "state": "TASK_STATE_COMPLETED",
+        "cancelled": "TASK_STATE_CANCELED",
+        "refused": seen["refused"],
+    }
+    assert "not found" in seen["refused"].lower()

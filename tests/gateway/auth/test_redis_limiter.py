@@ -197,14 +197,11 @@ async def at_once(limiter: Limiter, times: int) -> int:
     return sum(await asyncio.gather(*(passed(limiter, 1) for _ in range(times))))
 
 
-def test_a_burst_of_requests_is_not_taken_for_a_redis_outage(redis: OwnRedis) -> None:
-    async def run() -> None:
-        limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
-        assert await at_once(limiter, 2_000) == 60
-        assert limiter.status() == "ok"
-        await limiter.close()
-
-    asyncio.run(run())
+async def test_a_burst_of_requests_is_not_taken_for_a_redis_outage(redis: OwnRedis) -> None:
+    limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
+    assert await at_once(limiter, 2_000) == 60
+    assert limiter.status() == "ok"
+    await limiter.close()
 
 
 async def standing_still() -> None:
@@ -214,17 +211,14 @@ async def standing_still() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_busy_event_loop_is_not_taken_for_a_redis_outage(redis: OwnRedis) -> None:
-    async def run() -> None:
-        limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
-        assert await passed(limiter, 1) == 1
-        busy = asyncio.create_task(standing_still())
-        assert await passed(limiter, 1) == 1
-        busy.cancel()
-        assert limiter.status() == "ok"
-        await limiter.close()
-
-    asyncio.run(run())
+async def test_a_busy_event_loop_is_not_taken_for_a_redis_outage(redis: OwnRedis) -> None:
+    limiter = Limiter(LimitSettings(requests=60, seconds=60, redis=redis.url, processes=4))
+    assert await passed(limiter, 1) == 1
+    busy = asyncio.create_task(standing_still())
+    assert await passed(limiter, 1) == 1
+    busy.cancel()
+    assert limiter.status() == "ok"
+    await limiter.close()
 
 
 def test_a_hanging_redis_delays_only_the_first_callers() -> None:

@@ -169,15 +169,12 @@ def test_a_path_names_a_function() -> None:
     assert load_function("json:decoder.JSONDecoder") is json.JSONDecoder
 
 
-def test_a_function_is_called_over_a2a() -> None:
-    async def run() -> None:
-        backend = FunctionBackend(pieces)
-        async with a2a_endpoint(backend) as endpoint:
-            task = await sent(endpoint, "one\ntwo")
-            assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["one", "two", "last"]
-        await backend.close()
-
-    asyncio.run(run())
+async def test_a_function_is_called_over_a2a() -> None:
+    backend = FunctionBackend(pieces)
+    async with a2a_endpoint(backend) as endpoint:
+        task = await sent(endpoint, "one\ntwo")
+        assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["one", "two", "last"]
+    await backend.close()
 
 
 def alone(text: str) -> TurnResult:
@@ -222,18 +219,15 @@ def alone_with_nothing(_: str) -> TurnResult:
         (takes_turn, "task"),
     ],
 )
-def test_a_single_result_of_a_function_is_a_message(function: Any, kind: str) -> None:
-    async def run() -> None:
-        agents = {"echo": {"card": CARD, "backend": {"python": f"{__name__}:{function.__name__}"}}}
-        async with in_process(agents) as gateway:
-            body = rpc_body("SendMessage", {"message": message("hello")})
-            result = (await call(gateway, "POST", "/agents/echo", JSON, body=body)).json["result"]
-            assert [*result] == [kind]
-            if kind == "message":
-                assert result["message"]["parts"] == [{"text": "hello"}]
-                assert "taskId" not in result["message"]
-
-    asyncio.run(run())
+async def test_a_single_result_of_a_function_is_a_message(function: Any, kind: str) -> None:
+    agents = {"echo": {"card": CARD, "backend": {"python": f"{__name__}:{function.__name__}"}}}
+    async with in_process(agents) as gateway:
+        body = rpc_body("SendMessage", {"message": message("hello")})
+        result = (await call(gateway, "POST", "/agents/echo", JSON, body=body)).json["result"]
+        assert [*result] == [kind]
+        if kind == "message":
+            assert result["message"]["parts"] == [{"text": "hello"}]
+            assert "taskId" not in result["message"]
 
 
 def test_a_function_that_never_returns_a_result_has_its_task_at_once() -> None:

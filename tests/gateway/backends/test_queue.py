@@ -98,87 +98,75 @@ def on_postgresql(place: str) -> Iterator[Database]:
         yield database
 
 
-def test_work_is_taken_reported_and_finished(new_queue: Callable[..., QueueClock]) -> None:
-    async def run() -> None:
-        table = new_queue()
-        taking = asyncio.create_task(table.taken())
-        pending = table.run()
-        work = await taking
-        wire = work.to_wire()
-        assert wire["turn"]["parts"] == [{"raw": "AAE="}]
-        assert (wire["attempt"], wire["reported"], wire["turn"]["messageId"]) == (1, 0, "m-1")
-        await table.queue.report(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
-        await table.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
-        outcome = await pending
-        assert outcome == TurnResult((Part("data", [1]),), "rejected", "no")
-        assert table.reporter.reports == [("soon", 1, 2), ["a"]]
-        with pytest.raises(UnknownWork):
-            await table.queue.finish(work.id, {})
-
-    asyncio.run(run())
+async def test_work_is_taken_reported_and_finished(new_queue: Callable[..., QueueClock]) -> None:
+    table = new_queue()
+    taking = asyncio.create_task(table.taken())
+    pending = table.run()
+    work = await taking
+    wire = work.to_wire()
+    assert wire["turn"]["parts"] == [{"raw": "AAE="}]
+    assert (wire["attempt"], wire["reported"], wire["turn"]["messageId"]) == (1, 0, "m-1")
+    await table.queue.report(work.id, {"text": "soon", "done": 1, "total": 2, "parts": [{"text": "a"}]})
+    await table.queue.finish(work.id, {"parts": [{"data": [1]}], "state": "rejected", "message": "no"})
+    outcome = await pending
+    assert outcome == TurnResult((Part("data", [1]),), "rejected", "no")
+    assert table.reporter.reports == [("soon", 1, 2), ["a"]]
+    with pytest.raises(UnknownWork):
+        await table.queue.finish(work.id, {})
 
 
-def test_work_fails_after_three_expired_leases(new_queue: Callable[..., QueueClock]) -> None:
-    async def run() -> None:
-        table = new_queue(lease_seconds=10.0)
-        pending = table.run()
-        first = await table.taken()
-        table.now = 9.0
-        await table.queue.report(first.id, {})
-        table.now = 18.9
-        assert await table.queue.take(0) is None
-        table.now = 19.0
-        second = await table.taken()
-        assert second.attempt == 2
-        with pytest.raises(UnknownWork):
-            await table.queue.finish(first.id, {})
-        table.now = 29.0
-        assert (await table.taken()).attempt == 3
-        table.now = 39.0
-        assert await table.queue.take(0) is None
-        with pytest.raises(PeerUnreachable):
-            await pending
-
-    asyncio.run(run())
+async def test_work_fails_after_three_expired_leases(new_queue: Callable[..., QueueClock]) -> None:
+    table = new_queue(lease_seconds=10.0)
+    pending = table.run()
+    first = await table.taken()
+    table.now = 9.0
+    await table.queue.report(first.id, {})
+    table.now = 18.9
+    assert await table.queue.take(0) is None
+    table.now = 19.0
+    second = await table.taken()
+    assert second.attempt == 2
+    with pytest.raises(UnknownWork):
+        await table.queue.finish(first.id, {})
+    table.now = 29.0
+    assert (await table.taken()).attempt == 3
+    table.now = 39.0
+    assert await table.queue.take(0) is None
+    with pytest.raises(PeerUnreachable):
+        await pending
 
 
-def test_cancelled_work_is_given_to_no_worker(new_queue: Callable[..., QueueClock]) -> None:
-    async def run() -> None:
-        table = new_queue()
-        waiting, taken = table.run(), table.run()
-        work = await table.taken()
-        for pending in (waiting, taken):
-            pending.cancel()
-        await asyncio.gather(waiting, taken, return_exceptions=True)
-        with pytest.raises(UnknownWork):
-            await table.queue.report(work.id, {})
-        assert await table.queue.take(0) is None
-
-    asyncio.run(run())
+async def test_cancelled_work_is_given_to_no_worker(new_queue: Callable[..., QueueClock]) -> None:
+    table = new_queue()
+    waiting, taken = table.run(), table.run()
+    work = await table.taken()
+    for pending in (waiting, taken):
+        pending.cancel()
+    await asyncio.gather(waiting, taken, return_exceptions=True)
+    with pytest.raises(UnknownWork):
+        await table.queue.report(work.id, {})
+    assert await table.queue.take(0) is None
 
 
-def test_an_agent_is_offline_without_workers_and_busy_with_a_full_queue(
+async def test_an_agent_is_offline_without_workers_and_busy_with_a_full_queue(
     new_queue: Callable[..., QueueClock],
 ) -> None:
-    async def run() -> None:
-        table = new_queue(max_waiting=1)
-        with pytest.raises(AgentOffline):
-            await table.queue.ready()
-        await table.queue.take(0)
-        table.now = 60.0
+    table = new_queue(max_waiting=1)
+    with pytest.raises(AgentOffline):
         await table.queue.ready()
-        pending = table.run()
-        await table.full()
-        for refused in (table.queue.ready(), table.queue.run(TURN, table.reporter)):
-            with pytest.raises(AgentBusy):
-                await refused
-        table.now = 60.1
-        with pytest.raises(AgentOffline):
-            await table.queue.ready()
-        pending.cancel()
-        await asyncio.gather(pending, return_exceptions=True)
-
-    asyncio.run(run())
+    await table.queue.take(0)
+    table.now = 60.0
+    await table.queue.ready()
+    pending = table.run()
+    await table.full()
+    for refused in (table.queue.ready(), table.queue.run(TURN, table.reporter)):
+        with pytest.raises(AgentBusy):
+            await refused
+    table.now = 60.1
+    with pytest.raises(AgentOffline):
+        await table.queue.ready()
+    pending.cancel()
+    await asyncio.gather(pending, return_exceptions=True)
 
 
 @pytest.mark.parametrize(
@@ -197,43 +185,37 @@ def test_an_agent_is_offline_without_workers_and_busy_with_a_full_queue(
         ({"metadata": []}, ["/metadata"]),
     ],
 )
-def test_an_invalid_worker_report_is_refused_and_the_lease_is_kept(
+async def test_an_invalid_worker_report_is_refused_and_the_lease_is_kept(
     new_queue: Callable[..., QueueClock], body: Any, pointers: list[str]
 ) -> None:
-    async def run() -> None:
-        table = new_queue()
-        pending = table.run()
-        work = await table.taken()
-        with pytest.raises(BadWork) as refused:
-            await table.queue.finish(work.id, body)
-        assert [one.pointer for one in refused.value.violations] == pointers
-        await table.queue.finish(work.id, {})
-        assert (await pending).ending == "completed"
-
-    asyncio.run(run())
+    table = new_queue()
+    pending = table.run()
+    work = await table.taken()
+    with pytest.raises(BadWork) as refused:
+        await table.queue.finish(work.id, body)
+    assert [one.pointer for one in refused.value.violations] == pointers
+    await table.queue.finish(work.id, {})
+    assert (await pending).ending == "completed"
 
 
-def test_reports_on_an_unstored_turn_have_a_maximum_size(
+async def test_reports_on_an_unstored_turn_have_a_maximum_size(
     new_queue: Callable[..., QueueClock], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until the caller's process forwards them, they would fill the memory or the database."""
     monkeypatch.setattr(work, "MAX_REPORTED_BYTES", 10_000)
 
-    async def run() -> None:
-        table = new_queue()
-        pending = table.run()
-        taken = await table.taken()
-        for _ in range(3):
-            await table.queue.report(taken.id, {"parts": [{"text": "x" * 3_000}]})
-        with pytest.raises(TasksFull, match="maximum size of 10,000 bytes"):
-            await table.queue.report(taken.id, {"parts": [{"text": "x" * 3_000}]})
-        with pytest.raises(UnknownWork):
-            await table.queue.finish(taken.id, {})
-        # In memory, the error itself reaches the caller.
-        with contextlib.suppress(TasksFull):
-            assert (await pending).ending == "failed"
-
-    asyncio.run(run())
+    table = new_queue()
+    pending = table.run()
+    taken = await table.taken()
+    for _ in range(3):
+        await table.queue.report(taken.id, {"parts": [{"text": "x" * 3_000}]})
+    with pytest.raises(TasksFull, match="maximum size of 10,000 bytes"):
+        await table.queue.report(taken.id, {"parts": [{"text": "x" * 3_000}]})
+    with pytest.raises(UnknownWork):
+        await table.queue.finish(taken.id, {})
+    # In memory, the error itself reaches the caller.
+    with contextlib.suppress(TasksFull):
+        assert (await pending).ending == "failed"
 
 
 def workers(table: QueueClock) -> Any:
@@ -278,114 +260,102 @@ def test_the_queue_endpoint_refuses_invalid_requests(
     assert ("www-authenticate" in reply.headers) == (status == 401)
 
 
-def test_a_worker_answers_an_a2a_caller(new_queue: Callable[..., QueueClock]) -> None:
-    async def run() -> None:
-        table = new_queue()
-        assert (await worker(table, "GET", "/queue?wait=0")).status == 204
-        taking = asyncio.create_task(worker(table, "GET", "/queue?wait=25"))
-        async with a2a_endpoint(table.queue) as endpoint:
-            pending = asyncio.create_task(sent(endpoint, "hello", contextId="trip-1"))
-            work = (await taking).json
-            assert work["turn"]["contextId"] not in ("", "trip-1")
-            assert work["turn"]["parts"] == [{"text": "hello"}]
-            response = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
-            bad = await worker(table, "POST", f"/queue/{work['id']}/result", {"state": "x"})
-            broken = await worker(table, "POST", f"/queue/{work['id']}", b"{")
-            result = {"parts": [{"text": "b"}], "metadata": {"thought": "first a"}}
-            done = await worker(table, "POST", f"/queue/{work['id']}/result", result)
-            assert (broken.status, broken.reason) == (400, "BAD_WORK")
-            assert (response.status, bad.status, done.status) == (204, 400, 204)
-            task = await pending
-        assert task["contextId"] == "trip-1"
-        assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
-        assert task["artifacts"][0]["metadata"] == {"thought": "first a"}
-
-    asyncio.run(run())
+async def test_a_worker_answers_an_a2a_caller(new_queue: Callable[..., QueueClock]) -> None:
+    table = new_queue()
+    assert (await worker(table, "GET", "/queue?wait=0")).status == 204
+    taking = asyncio.create_task(worker(table, "GET", "/queue?wait=25"))
+    async with a2a_endpoint(table.queue) as endpoint:
+        pending = asyncio.create_task(sent(endpoint, "hello", contextId="trip-1"))
+        work = (await taking).json
+        assert work["turn"]["contextId"] not in ("", "trip-1")
+        assert work["turn"]["parts"] == [{"text": "hello"}]
+        response = await worker(table, "POST", f"/queue/{work['id']}", {"parts": [{"text": "a"}]})
+        bad = await worker(table, "POST", f"/queue/{work['id']}/result", {"state": "x"})
+        broken = await worker(table, "POST", f"/queue/{work['id']}", b"{")
+        result = {"parts": [{"text": "b"}], "metadata": {"thought": "first a"}}
+        done = await worker(table, "POST", f"/queue/{work['id']}/result", result)
+        assert (broken.status, broken.reason) == (400, "BAD_WORK")
+        assert (response.status, bad.status, done.status) == (204, 400, 204)
+        task = await pending
+    assert task["contextId"] == "trip-1"
+    assert [part["text"] for part in task["artifacts"][0]["parts"]] == ["a", "b"]
+    assert task["artifacts"][0]["metadata"] == {"thought": "first a"}
 
 
-def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
+async def test_two_callers_with_one_context_id_are_two_conversations_to_a_worker(
     new_queue: Callable[..., QueueClock],
 ) -> None:
-    async def run() -> None:
-        table = new_queue()
-        seen: list[tuple[str, str]] = []
-        for owner, context_id in (
-            ("key:1", "SHARED"),
-            ("key:2", "SHARED"),
-            ("key:1", "SHARED"),
-            ("key:1", ""),
-        ):
-            turn = replace(TURN, owner=owner, context_id=context_id)
-            pending = asyncio.create_task(table.queue.run(turn, table.reporter))
-            work = await table.taken()
-            seen.append((work.turn.owner, work.turn.context_id))
-            await table.queue.finish(work.id, {"parts": []})
-            await pending
-
-        (_, ada), (_, bo), (_, ada_again), (_, none) = seen
-        assert ada == ada_again != bo
-        assert none == ""
-        assert "SHARED" not in {ada, bo}
-        assert {owner for owner, _ in seen} == {""}
-
-    asyncio.run(run())
-
-
-def test_a_streaming_worker_receives_work_as_it_arrives(new_queue: Callable[..., QueueClock]) -> None:
-    async def run() -> None:
-        table = new_queue()
-        heard: asyncio.Queue[bytes] = asyncio.Queue()
-        left = asyncio.Event()
-        sent = [{"type": "http.request", "body": b"", "more_body": False}]
-
-        async def receive() -> Any:
-            if sent:
-                return sent.pop()
-            await left.wait()
-            return {"type": "http.disconnect"}
-
-        async def send(sent_event: Any) -> None:
-            if sent_event["type"] == "http.response.body":
-                await heard.put(sent_event["body"])
-            else:
-                assert (b"content-type", b"text/event-stream") in sent_event["headers"]
-
-        headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"accept", b"text/event-stream")]
-        scope: Any = {
-            "type": "http",
-            "method": "GET",
-            "path": "/queue",
-            "query_string": b"",
-            "headers": headers,
-        }
-        streaming = asyncio.create_task(workers(table)(scope, receive, send))
-        for _ in range(2):
-            pending = table.run()
-            event = await heard.get()
-            while event.startswith(b":"):
-                event = await heard.get()
-            name, data, *_ = event.decode().split("\n")
-            work = json.loads(data.removeprefix("data: "))
-            assert (name, work["turn"]["messageId"]) == ("event: work", "m-1")
-            await table.queue.finish(work["id"], {"parts": [{"text": "done"}]})
-            assert (await pending).parts == (Part("text", "done"),)
-        left.set()
-        await streaming
-        await table.queue.close()
-
-    asyncio.run(run())
-
-
-def test_with_waiting_work_callers_are_not_refused_without_workers(
-    new_queue: Callable[..., QueueClock],
-) -> None:
-    async def run() -> None:
-        table = new_queue(waits=True)
-        await table.queue.ready()
-        pending = table.run()
+    table = new_queue()
+    seen: list[tuple[str, str]] = []
+    for owner, context_id in (
+        ("key:1", "SHARED"),
+        ("key:2", "SHARED"),
+        ("key:1", "SHARED"),
+        ("key:1", ""),
+    ):
+        turn = replace(TURN, owner=owner, context_id=context_id)
+        pending = asyncio.create_task(table.queue.run(turn, table.reporter))
         work = await table.taken()
-        await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
-        assert (await pending).parts == (Part("text", "late"),)
-        await table.queue.close()
+        seen.append((work.turn.owner, work.turn.context_id))
+        await table.queue.finish(work.id, {"parts": []})
+        await pending
 
-    asyncio.run(run())
+    (_, ada), (_, bo), (_, ada_again), (_, none) = seen
+    assert ada == ada_again != bo
+    assert none == ""
+    assert "SHARED" not in {ada, bo}
+    assert {owner for owner, _ in seen} == {""}
+
+
+async def test_a_streaming_worker_receives_work_as_it_arrives(new_queue: Callable[..., QueueClock]) -> None:
+    table = new_queue()
+    heard: asyncio.Queue[bytes] = asyncio.Queue()
+    left = asyncio.Event()
+    sent = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> Any:
+        if sent:
+            return sent.pop()
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(sent_event: Any) -> None:
+        if sent_event["type"] == "http.response.body":
+            await heard.put(sent_event["body"])
+        else:
+            assert (b"content-type", b"text/event-stream") in sent_event["headers"]
+
+    headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"accept", b"text/event-stream")]
+    scope: Any = {
+        "type": "http",
+        "method": "GET",
+        "path": "/queue",
+        "query_string": b"",
+        "headers": headers,
+    }
+    streaming = asyncio.create_task(workers(table)(scope, receive, send))
+    for _ in range(2):
+        pending = table.run()
+        event = await heard.get()
+        while event.startswith(b":"):
+            event = await heard.get()
+        name, data, *_ = event.decode().split("\n")
+        work = json.loads(data.removeprefix("data: "))
+        assert (name, work["turn"]["messageId"]) == ("event: work", "m-1")
+        await table.queue.finish(work["id"], {"parts": [{"text": "done"}]})
+        assert (await pending).parts == (Part("text", "done"),)
+    left.set()
+    await streaming
+    await table.queue.close()
+
+
+async def test_with_waiting_work_callers_are_not_refused_without_workers(
+    new_queue: Callable[..., QueueClock],
+) -> None:
+    table = new_queue(waits=True)
+    await table.queue.ready()
+    pending = table.run()
+    work = await table.taken()
+    await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
+    assert (await pending).parts == (Part("text", "late"),)
+    await table.queue.close()

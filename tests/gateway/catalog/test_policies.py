@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("policy", ["fix", "pass", "refuse"])
 @pytest.mark.bulk
-def test_each_validation_policy_decides_whether_a_real_card_is_served(policy: str) -> None:
+async def test_each_validation_policy_decides_whether_a_real_card_is_served(policy: str) -> None:
     shared("corpus")
     bodies = [(SHARED / "corpus" / row["file"]).read_bytes() for row in corpus_index()]
 
@@ -34,27 +33,24 @@ def test_each_validation_policy_decides_whether_a_real_card_is_served(policy: st
         index = int(request.path.split("/")[1].removeprefix("c"))
         return served(json.loads(bodies[index]))
 
-    async def run() -> None:
-        served_count = refused = 0
-        async with peer(answer) as there:
-            agents = {
-                f"c{n}": {"url": there.origin, "card_url": f"{there.origin}/c{n}/card.json"}
-                for n in range(len(bodies))
-            }
-            async with in_process(agents, invalid_cards=policy) as gateway:
-                for name in agents:
-                    response = await call(gateway, "GET", f"/agents/{name}{CARD}")
-                    if response.status == 200:
-                        served_count += 1
-                        assert policy != "refuse" or _valid(bodies[int(name[1:])])
-                    else:
-                        refused += 1
-                        assert response.status == 502, response
-                        assert response.reason == "UPSTREAM_INVALID", (name, response)
-        assert served_count > len(bodies) // (4 if policy == "refuse" else 2)
-        assert refused
-
-    asyncio.run(run())
+    served_count = refused = 0
+    async with peer(answer) as there:
+        agents = {
+            f"c{n}": {"url": there.origin, "card_url": f"{there.origin}/c{n}/card.json"}
+            for n in range(len(bodies))
+        }
+        async with in_process(agents, invalid_cards=policy) as gateway:
+            for name in agents:
+                response = await call(gateway, "GET", f"/agents/{name}{CARD}")
+                if response.status == 200:
+                    served_count += 1
+                    assert policy != "refuse" or _valid(bodies[int(name[1:])])
+                else:
+                    refused += 1
+                    assert response.status == 502, response
+                    assert response.reason == "UPSTREAM_INVALID", (name, response)
+    assert served_count > len(bodies) // (4 if policy == "refuse" else 2)
+    assert refused
 
 
 def _valid(body: bytes) -> bool:
@@ -65,7 +61,7 @@ def _valid(body: bytes) -> bool:
 
 
 @pytest.mark.parametrize("signs", [False, True])
-def test_a_signed_card_is_verified_stripped_and_signed_again_only_with_a_key(
+async def test_a_signed_card_is_verified_stripped_and_signed_again_only_with_a_key(
     tmp_path: Path, *, signs: bool
 ) -> None:
     written, own = new_key("ES256", "theirs"), new_key("ES256", "ours")
@@ -83,15 +79,12 @@ def test_a_signed_card_is_verified_stripped_and_signed_again_only_with_a_key(
         made = Card.from_document(card_of(f"http://{request.headers['host']}"))
         return served(sign(made, key=upstream_key, kid="theirs", alg="ES256").document)
 
-    async def run() -> None:
-        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}, **more) as gateway:
-            response = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", "1.0"),))
-        document = response.json
-        [provenance] = [one for one in document["capabilities"]["extensions"] if one["uri"] == PROVENANCE_URI]
-        assert provenance["params"]["signature"] == "verified"
-        assert ("signatures" in document) is signs
-        if signs:
-            assert verify(Card.from_document(document), keys=Key.from_jwk(own)).verified
-            assert not verify(Card.from_document(document), keys=upstream_key).verified
-
-    asyncio.run(run())
+    async with peer(answer) as there, in_process({"tides": {"url": there.origin}}, **more) as gateway:
+        response = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", "1.0"),))
+    document = response.json
+    [provenance] = [one for one in document["capabilities"]["extensions"] if one["uri"] == PROVENANCE_URI]
+    assert provenance["params"]["signature"] == "verified"
+    assert ("signatures" in document) is signs
+    if signs:
+        assert verify(Card.from_document(document), keys=Key.from_jwk(own)).verified
+        assert not verify(Card.from_document(document), keys=upstream_key).verified

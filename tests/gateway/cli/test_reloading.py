@@ -82,65 +82,56 @@ async def until(caplog: pytest.LogCaptureFixture, text: str) -> None:
     await wait_until(lambda: text in caplog.text)
 
 
-def test_only_changed_agents_are_replaced() -> None:
-    async def run() -> None:
-        held = Held()
-        async with peer(held) as there:
-            before = {
-                "a": {"url": there.origin},
-                "b": {"url": "http://127.0.0.1:9"},
-                "c": {"url": "http://127.0.0.1:9"},
-            }
-            async with in_process(before) as gateway:
-                kept, changed = gateway.agents["a"], gateway.agents["b"]
-                running = asyncio.create_task(call(gateway, "POST", "/agents/a", body=calling("x")))
-                await held.requests.wait()
+async def test_only_changed_agents_are_replaced() -> None:
+    held = Held()
+    async with peer(held) as there:
+        before = {
+            "a": {"url": there.origin},
+            "b": {"url": "http://127.0.0.1:9"},
+            "c": {"url": "http://127.0.0.1:9"},
+        }
+        async with in_process(before) as gateway:
+            kept, changed = gateway.agents["a"], gateway.agents["b"]
+            running = asyncio.create_task(call(gateway, "POST", "/agents/a", body=calling("x")))
+            await held.requests.wait()
 
-                changes = await gateway.directory.reload(
-                    settings(a=before["a"], b={"url": "http://127.0.0.1:10"}, d=before["c"]).agents
-                )
-
-                assert changes == {"b": "changed", "c": "removed", "d": "added"}
-                assert sorted(gateway.agents) == ["a", "b", "d"]
-                assert gateway.agents["a"] is kept
-                assert gateway.agents["b"] is not changed
-                held.free.set()
-                assert (await running).json["result"]["messageId"] == "m"
-                assert (await call(gateway, "GET", "/agents/c/.well-known/agent-card.json")).status == 404
-
-    asyncio.run(run())
-
-
-def test_if_one_agent_cannot_be_created_nothing_changes() -> None:
-    async def run() -> None:
-        async with in_process({"a": {"url": "http://127.0.0.1:9"}}) as gateway:
-            before = dict(gateway.agents)
-            wrong = settings(
-                b={"url": "http://127.0.0.1:9"},
-                c={"card": {"name": "C"}, "backend": {"python": "nowhere:at_all"}},
+            changes = await gateway.directory.reload(
+                settings(a=before["a"], b={"url": "http://127.0.0.1:10"}, d=before["c"]).agents
             )
 
-            with pytest.raises(BadConfiguration):
-                await gateway.directory.reload(wrong.agents)
+            assert changes == {"b": "changed", "c": "removed", "d": "added"}
+            assert sorted(gateway.agents) == ["a", "b", "d"]
+            assert gateway.agents["a"] is kept
+            assert gateway.agents["b"] is not changed
+            held.free.set()
+            assert (await running).json["result"]["messageId"] == "m"
+            assert (await call(gateway, "GET", "/agents/c/.well-known/agent-card.json")).status == 404
 
-            assert gateway.agents == before
 
-    asyncio.run(run())
+async def test_if_one_agent_cannot_be_created_nothing_changes() -> None:
+    async with in_process({"a": {"url": "http://127.0.0.1:9"}}) as gateway:
+        before = dict(gateway.agents)
+        wrong = settings(
+            b={"url": "http://127.0.0.1:9"},
+            c={"card": {"name": "C"}, "backend": {"python": "nowhere:at_all"}},
+        )
+
+        with pytest.raises(BadConfiguration):
+            await gateway.directory.reload(wrong.agents)
+
+        assert gateway.agents == before
 
 
-def test_an_added_agent_stays_and_comes_back_when_the_file_no_longer_hides_it() -> None:
-    async def run() -> None:
-        async with in_process({"a": {"url": "http://127.0.0.1:9"}}) as gateway:
-            await gateway.submit("added", {"url": "https://one.example"})
+async def test_an_added_agent_stays_and_comes_back_when_the_file_no_longer_hides_it() -> None:
+    async with in_process({"a": {"url": "http://127.0.0.1:9"}}) as gateway:
+        await gateway.submit("added", {"url": "https://one.example"})
 
-            await gateway.directory.reload(settings(added={"url": "http://127.0.0.1:9"}).agents)
-            assert gateway.agents["added"].config.from_file
+        await gateway.directory.reload(settings(added={"url": "http://127.0.0.1:9"}).agents)
+        assert gateway.agents["added"].config.from_file
 
-            await gateway.directory.reload(settings(a={"url": "http://127.0.0.1:9"}).agents)
-            back = gateway.agents["added"].config
-            assert (back.from_file, back.connection.url) == (False, "https://one.example/")  # type: ignore[union-attr]
-
-    asyncio.run(run())
+        await gateway.directory.reload(settings(a={"url": "http://127.0.0.1:9"}).agents)
+        back = gateway.agents["added"].config
+        assert (back.from_file, back.connection.url) == (False, "https://one.example/")  # type: ignore[union-attr]
 
 
 def test_changed_defaults_are_applied_with_the_agents() -> None:

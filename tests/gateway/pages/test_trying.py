@@ -8,8 +8,6 @@ import pytest
 
 from tests.gateway.gateways import BASE, gateway
 
-pytestmark = pytest.mark.anyio
-
 HTML = {"Accept": "text/html"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", **HTML}
 

@@ -107,19 +107,16 @@ def test_a_result_beyond_the_maximum_of_a_task_fails_it_with_a_message(
     assert "Traceback" not in logged(caplog)
 
 
-def test_a_result_beyond_the_space_of_the_owner_fails_the_task(place: str) -> None:
-    async def run() -> None:
-        async with owned({"greeter": growing()}, store=place, tasks={"owner_bytes": 100_000}) as gateway:
-            caller = await gateway.key("greeter")
-            for _ in range(2):
-                await caller.send("40000")
-            assert "100,000 bytes (tasks.owner_bytes)" in status_text(await caller.send("40000"))
-            total, stored, _ = counted(gateway)
-            assert total == stored < 100_000
-            # The failed task is small: the quota has space for another one.
-            assert (await caller.send("10"))["status"]["state"] == "TASK_STATE_COMPLETED"
-
-    asyncio.run(run())
+async def test_a_result_beyond_the_space_of_the_owner_fails_the_task(place: str) -> None:
+    async with owned({"greeter": growing()}, store=place, tasks={"owner_bytes": 100_000}) as gateway:
+        caller = await gateway.key("greeter")
+        for _ in range(2):
+            await caller.send("40000")
+        assert "100,000 bytes (tasks.owner_bytes)" in status_text(await caller.send("40000"))
+        total, stored, _ = counted(gateway)
+        assert total == stored < 100_000
+        # The failed task is small: the quota has space for another one.
+        assert (await caller.send("10"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
 def test_chunks_beyond_the_quota_are_logged_as_the_end_of_their_task_only(
@@ -166,20 +163,17 @@ def test_concurrent_messages_do_not_exceed_the_limit_together(
     assert "Traceback" not in logged(caplog)
 
 
-def test_the_turn_of_a_message_that_could_not_be_stored_stops(place: str) -> None:
-    async def run() -> None:
-        agents = {"slow": function("forever")}
-        async with owned(agents, store=place, tasks={"owner_bytes": 100_000}) as gateway:
-            caller = await gateway.key("slow")
-            params = {**message(CHUNK, messageId="m"), "configuration": {"returnImmediately": True}}
-            answers = await asyncio.gather(*(caller.rpc("SendMessage", params) for _ in range(20)))
-            accepted = {answer["result"]["task"]["id"] for answer in answers if "result" in answer}
-            assert 0 < len(accepted) < 20
-            await wait_until(lambda: set(gateway.gateway.agent("slow").running) == accepted)
-            for task_id in accepted:
-                await caller.rpc("CancelTask", {"id": task_id})
-
-    asyncio.run(run())
+async def test_the_turn_of_a_message_that_could_not_be_stored_stops(place: str) -> None:
+    agents = {"slow": function("forever")}
+    async with owned(agents, store=place, tasks={"owner_bytes": 100_000}) as gateway:
+        caller = await gateway.key("slow")
+        params = {**message(CHUNK, messageId="m"), "configuration": {"returnImmediately": True}}
+        answers = await asyncio.gather(*(caller.rpc("SendMessage", params) for _ in range(20)))
+        accepted = {answer["result"]["task"]["id"] for answer in answers if "result" in answer}
+        assert 0 < len(accepted) < 20
+        await wait_until(lambda: set(gateway.gateway.agent("slow").running) == accepted)
+        for task_id in accepted:
+            await caller.rpc("CancelTask", {"id": task_id})
 
 
 async def work(gateway: Owned, caller: Caller, reports: list[Any], result: Any) -> tuple[list[Any], Any]:
@@ -223,32 +217,29 @@ def test_a_too_large_worker_report_is_refused_and_fails_the_task(place: str, *, 
     asyncio.run(run())
 
 
-def test_waiting_workers_are_limited_by_the_concurrency_of_the_agent() -> None:
-    async def run() -> None:
-        queue = {"queue": {"token": TOKEN, "offline": "wait"}}
-        agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme", "concurrency": 2}}
-        async with owned(agents) as gateway:
-            ask_for_work = partial(
-                call, gateway.gateway, "GET", "/busy/queue?wait=9", {"Authorization": f"Bearer {TOKEN}"}
-            )
-            polls = [asyncio.ensure_future(ask_for_work()) for _ in range(2)]
-            await wait_until(lambda: gateway.gateway.agent("busy").waiting_workers >= 2)
-            refused = await ask_for_work()
-            assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
-            # A worker that disconnected frees its slot.
-            polls[0].cancel()
-            await asyncio.wait(polls[:1])
-            polls.append(asyncio.ensure_future(ask_for_work()))
-            caller = await gateway.key("busy")
-            immediately = {**message("go"), "configuration": {"returnImmediately": True}}
-            await caller.rpc("SendMessage", immediately)
-            done, _ = await asyncio.wait(polls[1:], return_when=asyncio.FIRST_COMPLETED)
-            assert [poll.result().status for poll in done] == [200]
-            for poll in polls:
-                poll.cancel()
-            await asyncio.wait(polls)
-
-    asyncio.run(run())
+async def test_waiting_workers_are_limited_by_the_concurrency_of_the_agent() -> None:
+    queue = {"queue": {"token": TOKEN, "offline": "wait"}}
+    agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme", "concurrency": 2}}
+    async with owned(agents) as gateway:
+        ask_for_work = partial(
+            call, gateway.gateway, "GET", "/busy/queue?wait=9", {"Authorization": f"Bearer {TOKEN}"}
+        )
+        polls = [asyncio.ensure_future(ask_for_work()) for _ in range(2)]
+        await wait_until(lambda: gateway.gateway.agent("busy").waiting_workers >= 2)
+        refused = await ask_for_work()
+        assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
+        # A worker that disconnected frees its slot.
+        polls[0].cancel()
+        await asyncio.wait(polls[:1])
+        polls.append(asyncio.ensure_future(ask_for_work()))
+        caller = await gateway.key("busy")
+        immediately = {**message("go"), "configuration": {"returnImmediately": True}}
+        await caller.rpc("SendMessage", immediately)
+        done, _ = await asyncio.wait(polls[1:], return_when=asyncio.FIRST_COMPLETED)
+        assert [poll.result().status for poll in done] == [200]
+        for poll in polls:
+            poll.cancel()
+        await asyncio.wait(polls)
 
 
 def test_a_task_in_memory_has_a_maximum_size_too(

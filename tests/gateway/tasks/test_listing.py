@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -103,109 +102,88 @@ def ids(pages: list[Any]) -> list[str]:
     return [task.id for page in pages for task in page.tasks]
 
 
-def test_pages_end_at_a_maximum_size_and_have_every_task_once(place: str) -> None:
-    async def run() -> None:
-        async with opened(place) as store:
-            sizes = [4_000, 4_000, 50_000, 10, 10, 4_000, 9_000, 20_000, 20_000, 10, 4_000, 4_000]
-            tasks = [await store.add(number, size) for number, size in enumerate(sizes)]
-            pages = await store.pages(include_artifacts=True)
-            # Two tasks each have the same time: then the id decides.
-            assert ids(pages) == sorted((task.id for task in tasks), reverse=True)
-            assert {page.total_size for page in pages} == {len(tasks)}
-            assert len(pages) > 5
-            for page in pages:
-                assert len(page.tasks) == 1 or sum(task.ByteSize() for task in page.tasks) <= 10_000
-            stored = {task.id: task for task in tasks}
-            assert all(task == stored[task.id] for page in pages for task in page.tasks)
-
-    asyncio.run(run())
+async def test_pages_end_at_a_maximum_size_and_have_every_task_once(place: str) -> None:
+    async with opened(place) as store:
+        sizes = [4_000, 4_000, 50_000, 10, 10, 4_000, 9_000, 20_000, 20_000, 10, 4_000, 4_000]
+        tasks = [await store.add(number, size) for number, size in enumerate(sizes)]
+        pages = await store.pages(include_artifacts=True)
+        # Two tasks each have the same time: then the id decides.
+        assert ids(pages) == sorted((task.id for task in tasks), reverse=True)
+        assert {page.total_size for page in pages} == {len(tasks)}
+        assert len(pages) > 5
+        for page in pages:
+            assert len(page.tasks) == 1 or sum(task.ByteSize() for task in page.tasks) <= 10_000
+        stored = {task.id: task for task in tasks}
+        assert all(task == stored[task.id] for page in pages for task in page.tasks)
 
 
 @pytest.mark.parametrize("page_size", [1, 2, 5, 100])
-def test_the_number_of_tasks_of_a_page_still_has_a_maximum(place: str, page_size: int) -> None:
-    async def run() -> None:
-        async with opened(place) as store:
-            tasks = [await store.add(number) for number in range(10)]
-            pages = await store.pages(page_size=page_size)
-            assert ids(pages) == sorted((task.id for task in tasks), reverse=True)
-            assert [len(page.tasks) for page in pages] == [page_size] * (10 // page_size) or page_size == 100
-            assert {page.page_size for page in pages} == {page_size}
-
-    asyncio.run(run())
+async def test_the_number_of_tasks_of_a_page_still_has_a_maximum(place: str, page_size: int) -> None:
+    async with opened(place) as store:
+        tasks = [await store.add(number) for number in range(10)]
+        pages = await store.pages(page_size=page_size)
+        assert ids(pages) == sorted((task.id for task in tasks), reverse=True)
+        assert [len(page.tasks) for page in pages] == [page_size] * (10 // page_size) or page_size == 100
+        assert {page.page_size for page in pages} == {page_size}
 
 
-def test_filters_apply_to_the_total_and_the_pages(place: str) -> None:
-    async def run() -> None:
-        async with opened(place) as store:
-            failed = [await store.add(number, 4_000, state=FAILED) for number in range(5)]
-            for number in range(10, 15):
-                await store.add(number, 4_000)
-            pages = await store.pages(status=FAILED, include_artifacts=True)
-            assert sorted(ids(pages)) == [task.id for task in failed]
-            assert {page.total_size for page in pages} == {5}
-            assert len(pages) == 3
-            since = ListTasksRequest()
-            since.status_timestamp_after.FromDatetime(START + timedelta(seconds=5))
-            assert (await store.store.list(since, store.context)).total_size == 5
-            assert (await store.page(context_id="other")).total_size == 0
-
-    asyncio.run(run())
+async def test_filters_apply_to_the_total_and_the_pages(place: str) -> None:
+    async with opened(place) as store:
+        failed = [await store.add(number, 4_000, state=FAILED) for number in range(5)]
+        for number in range(10, 15):
+            await store.add(number, 4_000)
+        pages = await store.pages(status=FAILED, include_artifacts=True)
+        assert sorted(ids(pages)) == [task.id for task in failed]
+        assert {page.total_size for page in pages} == {5}
+        assert len(pages) == 3
+        since = ListTasksRequest()
+        since.status_timestamp_after.FromDatetime(START + timedelta(seconds=5))
+        assert (await store.store.list(since, store.context)).total_size == 5
+        assert (await store.page(context_id="other")).total_size == 0
 
 
-def test_a_page_has_only_the_requested_fields(place: str) -> None:
-    async def run() -> None:
-        async with opened(place) as store:
-            await store.add(1)
-            with_artifacts = (await store.page(include_artifacts=True)).tasks[0]
-            assert (len(with_artifacts.artifacts), len(with_artifacts.history)) == (1, 3)
-            without = (await store.page(history_length=0)).tasks[0]
-            assert (len(without.artifacts), len(without.history)) == (0, 0)
-            assert without.metadata["number"] == 1
-
-    asyncio.run(run())
-
-
-def test_an_old_page_token_is_accepted_and_an_invalid_one_refused(place: str) -> None:
-    async def run() -> None:
-        async with opened(place) as store:
-            tasks = [await store.add(number) for number in range(4)]
-            page = await store.page(page_token=encode_page_token(tasks[2].id))
-            assert ids([page]) == [tasks[number].id for number in (2, 1, 0)]
-            with pytest.raises(InvalidParamsError):
-                await store.page(page_token=encode_page_token("unknown"))
-
-    asyncio.run(run())
-
-
-def test_a_page_stays_valid_after_its_last_task_was_deleted(place: str) -> None:
-    async def run() -> None:
-        async with opened(place) as store:
-            tasks = [await store.add(number) for number in range(4)]
-            first = await store.page(page_size=2)
-            await store.store.delete(first.tasks[-1].id, store.context)
-            rest = await store.page(page_size=2, page_token=first.next_page_token)
-            assert ids([rest]) == [tasks[1].id, tasks[0].id]
-            assert rest.next_page_token == ""
-
-    asyncio.run(run())
-
-
-def test_unrequested_artifacts_and_history_are_not_read(tmp_path: Path) -> None:
-    async def run() -> None:
-        place = str(tmp_path / "tasks.db")
-        database = open_database(place)
-        engine = async_engine(place)
-        statements: list[str] = []
-        event.listen(
-            engine.sync_engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2])
-        )
-        store = Store(task_stores.task_storage(engine, database, "here").tasks)
+async def test_a_page_has_only_the_requested_fields(place: str) -> None:
+    async with opened(place) as store:
         await store.add(1)
-        statements.clear()
-        await store.page(history_length=0)
-        assert statements
-        assert not any("artifacts" in statement or "history" in statement for statement in statements)
-        await engine.dispose()
-        database.close()
+        with_artifacts = (await store.page(include_artifacts=True)).tasks[0]
+        assert (len(with_artifacts.artifacts), len(with_artifacts.history)) == (1, 3)
+        without = (await store.page(history_length=0)).tasks[0]
+        assert (len(without.artifacts), len(without.history)) == (0, 0)
+        assert without.metadata["number"] == 1
 
-    asyncio.run(run())
+
+async def test_an_old_page_token_is_accepted_and_an_invalid_one_refused(place: str) -> None:
+    async with opened(place) as store:
+        tasks = [await store.add(number) for number in range(4)]
+        page = await store.page(page_token=encode_page_token(tasks[2].id))
+        assert ids([page]) == [tasks[number].id for number in (2, 1, 0)]
+        with pytest.raises(InvalidParamsError):
+            await store.page(page_token=encode_page_token("unknown"))
+
+
+async def test_a_page_stays_valid_after_its_last_task_was_deleted(place: str) -> None:
+    async with opened(place) as store:
+        tasks = [await store.add(number) for number in range(4)]
+        first = await store.page(page_size=2)
+        await store.store.delete(first.tasks[-1].id, store.context)
+        rest = await store.page(page_size=2, page_token=first.next_page_token)
+        assert ids([rest]) == [tasks[1].id, tasks[0].id]
+        assert rest.next_page_token == ""
+
+
+async def test_unrequested_artifacts_and_history_are_not_read(tmp_path: Path) -> None:
+    place = str(tmp_path / "tasks.db")
+    database = open_database(place)
+    engine = async_engine(place)
+    statements: list[str] = []
+    event.listen(
+        engine.sync_engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2])
+    )
+    store = Store(task_stores.task_storage(engine, database, "here").tasks)
+    await store.add(1)
+    statements.clear()
+    await store.page(history_length=0)
+    assert statements
+    assert not any("artifacts" in statement or "history" in statement for statement in statements)
+    await engine.dispose()
+    database.close()

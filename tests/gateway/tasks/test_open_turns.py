@@ -104,19 +104,16 @@ async def slow(text: str) -> str:
     return text
 
 
-def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
-    async def scene() -> None:
-        GO.append(asyncio.Event())
-        agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
-        async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
-            caller = gateway.anonymous("tides")
-            task = await caller.send("high water")
+async def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
+    GO.append(asyncio.Event())
+    agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
+    async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
+        caller = gateway.anonymous("tides")
+        task = await caller.send("high water")
 
-            assert task["status"]["state"] == WORKING
-            GO[-1].set()
-            assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
-
-    asyncio.run(scene())
+        assert task["status"]["state"] == WORKING
+        GO[-1].set()
+        assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
 
 
 def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
@@ -232,20 +229,17 @@ def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> Non
     run(scene)
 
 
-def test_a_message_to_a_running_task_is_refused() -> None:
-    async def scene() -> None:
-        GO.append(asyncio.Event())
-        agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
-        async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
-            caller = gateway.anonymous("tides")
-            task = await caller.send("high water")
-            refused = await caller.rpc("SendMessage", message("and low", taskId=task["id"]))
+async def test_a_message_to_a_running_task_is_refused() -> None:
+    GO.append(asyncio.Event())
+    agent = {"card": CARD, "backend": {"python": f"{__name__}:slow"}, "tasks": "own"}
+    async with owned({"tides": agent}, tasks={"blocking_seconds": 1}) as gateway:
+        caller = gateway.anonymous("tides")
+        task = await caller.send("high water")
+        refused = await caller.rpc("SendMessage", message("and low", taskId=task["id"]))
 
-            assert refused["error"]["data"][0]["reason"] == "UNSUPPORTED_OPERATION"
-            GO[-1].set()
-            await ended(caller, task)
-
-    asyncio.run(scene())
+        assert refused["error"]["data"][0]["reason"] == "UNSUPPORTED_OPERATION"
+        GO[-1].set()
+        await ended(caller, task)
 
 
 def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> None:
@@ -281,7 +275,7 @@ def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.M
     run(scene)
 
 
-def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:
+async def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:
     configurations: list[Any] = []
 
     def answer(request: RecordedRequest) -> Reply:
@@ -296,10 +290,7 @@ def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:
             call, {"kind": "message", "messageId": "r", "role": "agent", "parts": parts}
         )
 
-    async def scene() -> None:
-        async with peer(answer) as one, owned({"tides": {"url": one.origin, "tasks": "own"}}) as gateway:
-            response = await gateway.anonymous("tides").rpc("SendMessage", message("high water"))
-            assert "result" in response
-        assert [one["acceptedOutputModes"] for one in configurations] == [["text/plain"]]
-
-    asyncio.run(scene())
+    async with peer(answer) as one, owned({"tides": {"url": one.origin, "tasks": "own"}}) as gateway:
+        response = await gateway.anonymous("tides").rpc("SendMessage", message("high water"))
+        assert "result" in response
+    assert [one["acceptedOutputModes"] for one in configurations] == [["text/plain"]]

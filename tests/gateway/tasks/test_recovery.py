@@ -37,37 +37,34 @@ CONTEXT = ServerCallContext(user=TaskOwner("tides:k"))
 
 
 @pytest.mark.process
-def test_tasks_fail_only_if_their_agent_is_unreachable_for_long(
+async def test_tasks_fail_only_if_their_agent_is_unreachable_for_long(
     upstream_agent: Process, tmp_path: Path
 ) -> None:
-    async def run() -> None:
-        store = str(tmp_path / "gateway.db")
-        async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
-            caller = await first.key("tides")
-            task_id = (await caller.rpc("SendMessage", IMMEDIATELY))["result"]["task"]["id"]
-            await upstream_task_id(first, task_id)
-        unreachable = {**agent_at(upstream_agent), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
-        async with owned({"tides": unreachable}, store=store) as second:
-            durable, now = second.gateway.task_service, 1_000.0
-            assert durable is not None
-            assert durable.cleaner is not None
-            agents = {"tides": second.gateway.agent("tides")}
-            take = TaskRecovery(
-                durable.storage,
-                durable.replicas,
-                agents,
-                str,
-                durable.cleaner,
-                lost_seconds=45.0,
-                clock=lambda: now,
-            )
-            # As the gateway's own cleaner with another clock: it does not change the task.
-            for seconds, state in ((0.0, WORKING), (AWAY_SECONDS - 1, WORKING), (1.0, FAILED)):
-                now += seconds
-                await take.round()
-                assert state_of(second.gateway.registry.store.database, task_id) == state
-
-    asyncio.run(run())
+    store = str(tmp_path / "gateway.db")
+    async with owned({"tides": agent_at(upstream_agent)}, store=store) as first:
+        caller = await first.key("tides")
+        task_id = (await caller.rpc("SendMessage", IMMEDIATELY))["result"]["task"]["id"]
+        await upstream_task_id(first, task_id)
+    unreachable = {**agent_at(upstream_agent), "url": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
+    async with owned({"tides": unreachable}, store=store) as second:
+        durable, now = second.gateway.task_service, 1_000.0
+        assert durable is not None
+        assert durable.cleaner is not None
+        agents = {"tides": second.gateway.agent("tides")}
+        take = TaskRecovery(
+            durable.storage,
+            durable.replicas,
+            agents,
+            str,
+            durable.cleaner,
+            lost_seconds=45.0,
+            clock=lambda: now,
+        )
+        # As the gateway's own cleaner with another clock: it does not change the task.
+        for seconds, state in ((0.0, WORKING), (AWAY_SECONDS - 1, WORKING), (1.0, FAILED)):
+            now += seconds
+            await take.round()
+            assert state_of(second.gateway.registry.store.database, task_id) == state
 
 
 def state_of(database: Database, task_id: str) -> str:
@@ -124,43 +121,37 @@ async def going(folder: Path) -> AsyncGenerator[tuple[Database, Any]]:
         await engine.dispose()
 
 
-def test_a_short_database_outage_ends_no_running_task(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with going(tmp_path) as (database, tasks):
-            store, agent = Failing(tasks), ResumableBackend()
-            goes: Any = ResumedTask(store, agent, "t", "tides:k", None, check_seconds=0.01)  # type: ignore[arg-type] # a test double
-            running = asyncio.create_task(goes.run())
-            while store.reads > -4:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0)
-            store.reads = 3
-            while store.reads > -2 and not running.done():  # noqa: ASYNC110 - as above
-                await asyncio.sleep(0)
-            assert not agent.cancelled
-            assert state_of(database, "t") == WORKING
-            agent.go.set()
+async def test_a_short_database_outage_ends_no_running_task(tmp_path: Path) -> None:
+    async with going(tmp_path) as (database, tasks):
+        store, agent = Failing(tasks), ResumableBackend()
+        goes: Any = ResumedTask(store, agent, "t", "tides:k", None, check_seconds=0.01)  # type: ignore[arg-type] # a test double
+        running = asyncio.create_task(goes.run())
+        while store.reads > -4:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0)
+        store.reads = 3
+        while store.reads > -2 and not running.done():  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0)
+        assert not agent.cancelled
+        assert state_of(database, "t") == WORKING
+        agent.go.set()
+        await running
+        assert state_of(database, "t") == TERMINAL
+
+
+async def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_path: Path) -> None:
+    async with going(tmp_path) as (database, tasks):
+        store, agent = Failing(tasks), ResumableBackend()
+        resumed = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # one of this test
+        running = asyncio.create_task(resumed.run())
+        while store.writes > -1:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0)
+        store.writes = 1
+        agent.go.set()
+        with pytest.raises(StoreError):
             await running
-            assert state_of(database, "t") == TERMINAL
-
-    asyncio.run(run())
-
-
-def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with going(tmp_path) as (database, tasks):
-            store, agent = Failing(tasks), ResumableBackend()
-            resumed = ResumedTask(store, agent, "t", "tides:k", None)  # type: ignore[arg-type] # one of this test
-            running = asyncio.create_task(resumed.run())
-            while store.writes > -1:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0)
-            store.writes = 1
-            agent.go.set()
-            with pytest.raises(StoreError):
-                await running
-            assert state_of(database, "t") == WORKING
-            await ResumedTask(store, agent, "t", "tides:k", None).run()  # type: ignore[arg-type] # one of this test
-            assert state_of(database, "t") == TERMINAL
-
-    asyncio.run(run())
+        assert state_of(database, "t") == WORKING
+        await ResumedTask(store, agent, "t", "tides:k", None).run()  # type: ignore[arg-type] # one of this test
+        assert state_of(database, "t") == TERMINAL
 
 
 @pytest.mark.process
@@ -190,7 +181,7 @@ def test_a_temporary_error_ends_no_waiting_task(
 
 @pytest.mark.parametrize(("faults", "here", "there"), [(2, TERMINAL, TERMINAL), (9, FAILED, CANCELED)])
 @pytest.mark.process
-def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
+async def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
     faults: int, here: str, there: str, upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keeps, left = UpstreamTasks.keep, [faults]
@@ -205,12 +196,9 @@ def test_an_upstream_task_that_cannot_be_stored_is_cancelled(
 
     monkeypatch.setattr(UpstreamTasks, "keep", keep)
 
-    async def run() -> None:
-        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
-            caller = await gateway.key("tides")
-            # A waiting task would otherwise run for ever, unnoticed.
-            task = await caller.send("task" if here == TERMINAL else "wait")
-            assert task["status"]["state"] == here
-            assert await state_upstream(upstream_agent, "GetTask", known[0]) == there
-
-    asyncio.run(run())
+    async with owned({"tides": agent_at(upstream_agent)}) as gateway:
+        caller = await gateway.key("tides")
+        # A waiting task would otherwise run for ever, unnoticed.
+        task = await caller.send("task" if here == TERMINAL else "wait")
+        assert task["status"]["state"] == here
+        assert await state_upstream(upstream_agent, "GetTask", known[0]) == there

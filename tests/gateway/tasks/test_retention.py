@@ -128,7 +128,7 @@ def test_a_task_that_was_stored_between_two_checks_is_not_lost(tmp_path: Path) -
         assert lost() == ["own task"]
 
 
-def test_delivery_results_are_retained_longer_than_their_task(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_delivery_results_are_retained_longer_than_their_task(monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[float] = []
 
     async def purge(_: Webhooks, before: float, **more: Any) -> int:
@@ -138,14 +138,11 @@ def test_delivery_results_are_retained_longer_than_their_task(monkeypatch: pytes
 
     monkeypatch.setattr(Webhooks, "purge", purge)
 
-    async def run() -> None:
-        retention_seconds = 60 * 86_400
-        began = time.time()
-        agents = {"greeter": function("answer")}
-        async with owned(agents, webhooks={}, tasks={"retention_seconds": retention_seconds}):
-            await wait_until(lambda: requests)
-        assert requests[0] >= began - retention_seconds - 86_400
-        assert requests[0] < began - retention_seconds
-        assert len(requests) == 1
-
-    asyncio.run(run())
+    retention_seconds = 60 * 86_400
+    began = time.time()
+    agents = {"greeter": function("answer")}
+    async with owned(agents, webhooks={}, tasks={"retention_seconds": retention_seconds}):
+        await wait_until(lambda: requests)
+    assert requests[0] >= began - retention_seconds - 86_400
+    assert requests[0] < began - retention_seconds
+    assert len(requests) == 1

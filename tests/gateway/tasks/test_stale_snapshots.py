@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -41,17 +40,14 @@ def agent(request: RecordedRequest) -> Reply:
 
 
 @pytest.mark.parametrize(("answer", "state"), [("Oban", TERMINAL), ("again", ASKS)])
-def test_a_stale_task_snapshot_does_not_end_the_turn(answer: str, state: str) -> None:
-    async def run() -> None:
-        async with peer(agent) as there, owned({"tides": {"url": there.origin, "tasks": "own"}}) as gateway:
-            caller = gateway.anonymous("tides")
-            task = await caller.send("high water")
-            assert task["status"]["state"] == ASKS
-            ids = {"taskId": task["id"], "contextId": task["contextId"]}
-            again = await caller.send(answer, **ids)
-            assert again["id"] == task["id"]
-            assert again["status"]["state"] == state
-            parts = [part for one in again.get("artifacts", ()) for part in one["parts"]]
-            assert parts == ([{"text": "Oban"}] if state == TERMINAL else [])
-
-    asyncio.run(run())
+async def test_a_stale_task_snapshot_does_not_end_the_turn(answer: str, state: str) -> None:
+    async with peer(agent) as there, owned({"tides": {"url": there.origin, "tasks": "own"}}) as gateway:
+        caller = gateway.anonymous("tides")
+        task = await caller.send("high water")
+        assert task["status"]["state"] == ASKS
+        ids = {"taskId": task["id"], "contextId": task["contextId"]}
+        again = await caller.send(answer, **ids)
+        assert again["id"] == task["id"]
+        assert again["status"]["state"] == state
+        parts = [part for one in again.get("artifacts", ()) for part in one["parts"]]
+        assert parts == ([{"text": "Oban"}] if state == TERMINAL else [])

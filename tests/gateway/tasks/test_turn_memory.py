@@ -73,41 +73,35 @@ async def _free(bodies: RequestBodies) -> None:
 
 @pytest.mark.parametrize("agent_id", ["slow", "memory"])
 @pytest.mark.parametrize("begin", [_newer_rpc, _older_rpc, _newer_rest, _older_rest])
-def test_a_running_turn_keeps_the_memory_of_its_body(begin: Callable[..., Any], agent_id: str) -> None:
-    async def run() -> None:
-        async with owned(AGENTS, **FEW_BYTES) as of:
-            caller = await of.key(agent_id)
-            task_id = await begin(caller)
-            assert _bodies(of).taken > len(LARGE)
-            text = (await call(of.gateway, "GET", "/metrics")).body.decode()
-            assert f"\ncardwright_gateway_body_bytes {float(_bodies(of).taken)}\n" in text
-            refused = await caller.at("message:send", _immediate(LARGE))
-            assert (refused.status, refused.reason) == (503, "OVERLOADED")
-            await caller.rpc("CancelTask", {"id": task_id})
+async def test_a_running_turn_keeps_the_memory_of_its_body(begin: Callable[..., Any], agent_id: str) -> None:
+    async with owned(AGENTS, **FEW_BYTES) as of:
+        caller = await of.key(agent_id)
+        task_id = await begin(caller)
+        assert _bodies(of).taken > len(LARGE)
+        text = (await call(of.gateway, "GET", "/metrics")).body.decode()
+        assert f"\ncardwright_gateway_body_bytes {float(_bodies(of).taken)}\n" in text
+        refused = await caller.at("message:send", _immediate(LARGE))
+        assert (refused.status, refused.reason) == (503, "OVERLOADED")
+        await caller.rpc("CancelTask", {"id": task_id})
+        await _free(_bodies(of))
+        assert (await caller.at("message:send", _immediate(LARGE))).status == 200
+
+
+async def test_a_turn_whose_caller_disconnects_keeps_the_memory_of_its_body() -> None:
+    async with owned(AGENTS, **FEW_BYTES) as of:
+        caller = await of.key("slow")
+        for at_once in (True, False):
+            sending = asyncio.ensure_future(caller.send(LARGE, messageId="m"))
+            while not _bodies(of).taken or (not at_once and not of.gateway.agent("slow").running):  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+            running = of.gateway.agent("slow").running
+            assert bool(_bodies(of).taken) == bool(running)
+            assert running or at_once
+            for task_id in running:
+                await caller.rpc("CancelTask", {"id": task_id})
             await _free(_bodies(of))
-            assert (await caller.at("message:send", _immediate(LARGE))).status == 200
-
-    asyncio.run(run())
-
-
-def test_a_turn_whose_caller_disconnects_keeps_the_memory_of_its_body() -> None:
-    async def run() -> None:
-        async with owned(AGENTS, **FEW_BYTES) as of:
-            caller = await of.key("slow")
-            for at_once in (True, False):
-                sending = asyncio.ensure_future(caller.send(LARGE, messageId="m"))
-                while not _bodies(of).taken or (not at_once and not of.gateway.agent("slow").running):  # noqa: ASYNC110
-                    await asyncio.sleep(0)
-                sending.cancel()
-                await asyncio.gather(sending, return_exceptions=True)
-                running = of.gateway.agent("slow").running
-                assert bool(_bodies(of).taken) == bool(running)
-                assert running or at_once
-                for task_id in running:
-                    await caller.rpc("CancelTask", {"id": task_id})
-                await _free(_bodies(of))
-
-    asyncio.run(run())
 
 
 def test_the_memory_is_free_when_a_cancelled_turn_has_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,36 +130,33 @@ def test_the_memory_is_free_when_the_gateway_is_closed() -> None:
     assert asyncio.run(run()) == 0
 
 
-def test_no_memory_is_left_after_errors_of_every_kind() -> None:
+async def test_no_memory_is_left_after_errors_of_every_kind() -> None:
     """Each body is released once: a second release would make room that there is not."""
 
-    async def run() -> None:
-        async with owned(AGENTS, **FEW_BYTES) as of:
-            caller, stranger = await of.key("quick"), of.anonymous("quick")
-            sent: list[tuple[str, Any]] = [
-                ("message:send", message("two words")),
-                ("message:send", message("", parts=[{}])),
-                ("message:send", message("a", taskId="unknown")),
-                ("message:send", message(LARGE * 2)),
-                ("message:stream", message("two words")),
-                ("v1/message:send", {"request": {"role": "ROLE_USER"}}),
-                ("v1/invoke", {"message": "two words"}),
-                ("v1/invoke", {"message": 5}),
-                ("mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
-                ("unknown", {}),
-                ("", {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": {}}}),
-                ("", {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": {}}}),
-                ("", [1]),
-            ]
-            for path, value in sent * 2:
-                for one in (caller, stranger):
-                    await one.at(path, value, Accept="application/json, text/event-stream")
-                    assert _bodies(of).taken == 0, (path, value)
-
-    asyncio.run(run())
+    async with owned(AGENTS, **FEW_BYTES) as of:
+        caller, stranger = await of.key("quick"), of.anonymous("quick")
+        sent: list[tuple[str, Any]] = [
+            ("message:send", message("two words")),
+            ("message:send", message("", parts=[{}])),
+            ("message:send", message("a", taskId="unknown")),
+            ("message:send", message(LARGE * 2)),
+            ("message:stream", message("two words")),
+            ("v1/message:send", {"request": {"role": "ROLE_USER"}}),
+            ("v1/invoke", {"message": "two words"}),
+            ("v1/invoke", {"message": 5}),
+            ("mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
+            ("unknown", {}),
+            ("", {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": {}}}),
+            ("", {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": {}}}),
+            ("", [1]),
+        ]
+        for path, value in sent * 2:
+            for one in (caller, stranger):
+                await one.at(path, value, Accept="application/json, text/event-stream")
+                assert _bodies(of).taken == 0, (path, value)
 
 
-def test_a_running_turn_holds_no_copy_of_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_running_turn_holds_no_copy_of_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its result may come hours later, and nothing reads the request again."""
     calls: list[Call] = []
     answer = A2aServer.answer
@@ -176,14 +167,11 @@ def test_a_running_turn_holds_no_copy_of_its_request(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(A2aServer, "answer", noted)
 
-    async def run() -> None:
-        async with owned(AGENTS, **FEW_BYTES) as of:
-            caller = await of.key("slow")
-            await _newer_rpc(caller)
-            await _newer_rest(await of.key("slow"))
-            assert [(call.body, call.value) for call in calls] == [(b"", None)] * 2
-
-    asyncio.run(run())
+    async with owned(AGENTS, **FEW_BYTES) as of:
+        caller = await of.key("slow")
+        await _newer_rpc(caller)
+        await _newer_rest(await of.key("slow"))
+        assert [(call.body, call.value) for call in calls] == [(b"", None)] * 2
 
 
 def test_invalid_params_of_0_3_are_still_described() -> None:

@@ -87,75 +87,63 @@ def kept(request: pytest.FixtureRequest) -> tuple[dict[str, Any], dict[str, Any]
     ("part", "limit"),
     [({"data": [{"a": 0}] * 60}, VALUES), ({"text": "x" * 9_000}, TEXT), ({"text": "é" * 4_500}, TEXT)],
 )
-def test_a_message_beyond_the_limits_of_its_task_is_refused(
+async def test_a_message_beyond_the_limits_of_its_task_is_refused(
     kept: Any, part: dict[str, Any], limit: str
 ) -> None:
-    async def run() -> None:
-        of_agent, of_gateway = kept
-        async with owned({"asker": agent("asks", **of_agent)}, **of_gateway) as gateway:
-            caller = await gateway.key("asker")
-            task_id, answer = await converse(caller, [part])
-            assert limit in refusal(answer)
-            # The task waits for its caller as before.
-            task = (await caller.rpc("GetTask", {"id": task_id}))["result"]
-            assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
-            assert 5 <= len(task["history"]) <= 25
-            # A too large message starts no task, either.
-            answer = await caller.rpc("SendMessage", message("", parts=[part] * 20))
-            assert limit in refusal(answer)
-            canceled = (await caller.rpc("CancelTask", {"id": task_id}))["result"]
-            assert canceled["status"]["state"] == "TASK_STATE_CANCELED"
-
-    asyncio.run(run())
+    of_agent, of_gateway = kept
+    async with owned({"asker": agent("asks", **of_agent)}, **of_gateway) as gateway:
+        caller = await gateway.key("asker")
+        task_id, answer = await converse(caller, [part])
+        assert limit in refusal(answer)
+        # The task waits for its caller as before.
+        task = (await caller.rpc("GetTask", {"id": task_id}))["result"]
+        assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+        assert 5 <= len(task["history"]) <= 25
+        # A too large message starts no task, either.
+        answer = await caller.rpc("SendMessage", message("", parts=[part] * 20))
+        assert limit in refusal(answer)
+        canceled = (await caller.rpc("CancelTask", {"id": task_id}))["result"]
+        assert canceled["status"]["state"] == "TASK_STATE_CANCELED"
 
 
 @pytest.mark.parametrize(("name", "limit"), [("values", VALUES), ("large", TEXT)])
-def test_a_result_beyond_the_limits_fails_the_task(kept: Any, name: str, limit: str) -> None:
-    async def run() -> None:
-        of_agent, of_gateway = kept
-        made = growing(**of_agent) if name == "large" else agent(name, **of_agent)
-        async with owned({"greeter": made}, **of_gateway) as gateway:
-            caller = await gateway.key("greeter")
-            task = await caller.send("110000" if name == "large" else "2000")
-            assert limit in status_text(task)
-            assert task["status"]["message"]["metadata"] == {"reason": "FULL"}
-            assert (await caller.rpc("GetTask", {"id": task["id"]}))["result"]["status"] == task["status"]
-            assert (await caller.send("500"))["status"]["state"] == "TASK_STATE_COMPLETED"
-
-    asyncio.run(run())
+async def test_a_result_beyond_the_limits_fails_the_task(kept: Any, name: str, limit: str) -> None:
+    of_agent, of_gateway = kept
+    made = growing(**of_agent) if name == "large" else agent(name, **of_agent)
+    async with owned({"greeter": made}, **of_gateway) as gateway:
+        caller = await gateway.key("greeter")
+        task = await caller.send("110000" if name == "large" else "2000")
+        assert limit in status_text(task)
+        assert task["status"]["message"]["metadata"] == {"reason": "FULL"}
+        assert (await caller.rpc("GetTask", {"id": task["id"]}))["result"]["status"] == task["status"]
+        assert (await caller.send("500"))["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
 @pytest.mark.parametrize(
     ("part", "limit"), [({"data": [True] * 200}, VALUES), ({"text": "x" * 30_000}, TEXT)]
 )
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_report_beyond_the_limits_is_refused_and_the_task_fails(
+async def test_a_report_beyond_the_limits_is_refused_and_the_task_fails(
     place: str, part: dict[str, Any], limit: str, *, ends: bool
 ) -> None:
-    async def run() -> None:
-        queue = {"queue": {"token": TOKEN, "offline": "wait"}}
-        agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme"}}
-        async with owned(agents, store=place) as gateway:
-            caller = await gateway.key("busy")
-            reports = [{"parts": [part]}] * ((4 if "data" in part else 3) if ends else 6)
-            replies, task = await work(gateway, caller, reports, {"parts": [part]})
-            refused = [reply for reply in replies if reply.status == 507]
-            assert [(reply.status, reply.reason) for reply in refused] == [(507, "FULL")]
-            assert limit in status_text(task)
-            assert {reply.status for reply in replies} <= {204, 507, 404}
-
-    asyncio.run(run())
+    queue = {"queue": {"token": TOKEN, "offline": "wait"}}
+    agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme"}}
+    async with owned(agents, store=place) as gateway:
+        caller = await gateway.key("busy")
+        reports = [{"parts": [part]}] * ((4 if "data" in part else 3) if ends else 6)
+        replies, task = await work(gateway, caller, reports, {"parts": [part]})
+        refused = [reply for reply in replies if reply.status == 507]
+        assert [(reply.status, reply.reason) for reply in refused] == [(507, "FULL")]
+        assert limit in status_text(task)
+        assert {reply.status for reply in replies} <= {204, 507, 404}
 
 
-def test_bytes_of_files_do_not_count_as_text(place: str) -> None:
-    async def run() -> None:
-        async with owned({"asker": agent("asks")}, store=place) as gateway:
-            caller = await gateway.key("asker")
-            part = {"raw": base64.b64encode(bytes(150_000)).decode()}
-            task = (await caller.rpc("SendMessage", message("", parts=[part])))["result"]["task"]
-            assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
-
-    asyncio.run(run())
+async def test_bytes_of_files_do_not_count_as_text(place: str) -> None:
+    async with owned({"asker": agent("asks")}, store=place) as gateway:
+        caller = await gateway.key("asker")
+        part = {"raw": base64.b64encode(bytes(150_000)).decode()}
+        task = (await caller.rpc("SendMessage", message("", parts=[part])))["result"]["task"]
+        assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
 
 
 def test_tasks_are_converted_in_a_thread(place: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,48 +97,39 @@ async def upstream_agent() -> AsyncGenerator[Agent]:
         await runner.cleanup()
 
 
-def test_a_forwarded_call_has_two_spans_and_propagates_traceparent() -> None:
-    async def run() -> None:
-        async with upstream_agent() as agent:  # noqa: SIM117 - the gateway closes before its agent
-            async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
-                traced = Traced(gateway)
-                headers = {**JSON, **TRACEPARENT}
-                reply = await call(gateway, "POST", "/travel", headers, body=rpc("SendMessage", MESSAGE))
-                assert reply.status == 200
-                server, client = traced.one(SpanKind.SERVER), traced.one(SpanKind.CLIENT)
-        assert hexed(server)[0] == hexed(client)[0] == TRACE
-        assert (parent(server), parent(client)) == (PARENT, hexed(server)[1])
-        assert (server.name, client.name) == ("POST jsonrpc", "call")
-        (sent,) = agent.headers
-        assert sent["traceparent"] == f"00-{TRACE}-{hexed(client)[1]}-01"
-        assert sent["tracestate"] == "vendor=theirs"
-
-    asyncio.run(run())
+async def test_a_forwarded_call_has_two_spans_and_propagates_traceparent() -> None:
+    async with upstream_agent() as agent:  # noqa: SIM117 - the gateway closes before its agent
+        async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
+            traced = Traced(gateway)
+            headers = {**JSON, **TRACEPARENT}
+            reply = await call(gateway, "POST", "/travel", headers, body=rpc("SendMessage", MESSAGE))
+            assert reply.status == 200
+            server, client = traced.one(SpanKind.SERVER), traced.one(SpanKind.CLIENT)
+    assert hexed(server)[0] == hexed(client)[0] == TRACE
+    assert (parent(server), parent(client)) == (PARENT, hexed(server)[1])
+    assert (server.name, client.name) == ("POST jsonrpc", "call")
+    (sent,) = agent.headers
+    assert sent["traceparent"] == f"00-{TRACE}-{hexed(client)[1]}-01"
+    assert sent["tracestate"] == "vendor=theirs"
 
 
-def test_without_telemetry_trace_headers_are_forwarded() -> None:
-    async def run() -> None:
-        async with upstream_agent() as agent:
-            async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
-                headers = {**JSON, **TRACEPARENT}
-                await call(gateway, "POST", "/travel", headers, body=rpc("SendMessage", MESSAGE))
-            assert agent.headers[0]["traceparent"] == TRACEPARENT["traceparent"]
-
-    asyncio.run(run())
+async def test_without_telemetry_trace_headers_are_forwarded() -> None:
+    async with upstream_agent() as agent:
+        async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
+            headers = {**JSON, **TRACEPARENT}
+            await call(gateway, "POST", "/travel", headers, body=rpc("SendMessage", MESSAGE))
+        assert agent.headers[0]["traceparent"] == TRACEPARENT["traceparent"]
 
 
-def test_a_call_of_a_managed_task_is_in_the_callers_trace() -> None:
-    async def run() -> None:
-        async with upstream_agent() as agent:  # noqa: SIM117 - as above
-            async with owned({"travel": {"url": agent.origin, "owner": "acme"}}) as running:
-                traced = Traced(running.gateway)
-                caller = await running.key("travel")
-                with_trace = Caller(running.gateway, "travel", {**caller.credentials, **TRACEPARENT})
-                await with_trace.rpc("SendMessage", MESSAGE)
-                assert hexed(traced.one(SpanKind.CLIENT))[0] == TRACE
-        assert agent.headers[0]["traceparent"].split("-")[1] == TRACE
-
-    asyncio.run(run())
+async def test_a_call_of_a_managed_task_is_in_the_callers_trace() -> None:
+    async with upstream_agent() as agent:  # noqa: SIM117 - as above
+        async with owned({"travel": {"url": agent.origin, "owner": "acme"}}) as running:
+            traced = Traced(running.gateway)
+            caller = await running.key("travel")
+            with_trace = Caller(running.gateway, "travel", {**caller.credentials, **TRACEPARENT})
+            await with_trace.rpc("SendMessage", MESSAGE)
+            assert hexed(traced.one(SpanKind.CLIENT))[0] == TRACE
+    assert agent.headers[0]["traceparent"].split("-")[1] == TRACE
 
 
 @pytest.mark.parametrize(
@@ -146,19 +137,16 @@ def test_a_call_of_a_managed_task_is_in_the_callers_trace() -> None:
     [[("traceparent", "nonsense")], [("traceparent", TRACEPARENT["traceparent"])] * 2, []],
     ids=["broken", "two", "none"],
 )
-def test_a_request_without_a_trace_starts_one(trace_fields: list[tuple[str, str]]) -> None:
-    async def run() -> None:
-        async with Gateway({"base_url": BASE, "agents": {"greeter": {"card": CARD}}}) as gateway:
-            traced = Traced(gateway)
-            await call(gateway, "GET", "/healthz", trace_fields)
-            span = traced.one(SpanKind.SERVER)
-            assert span.parent is None
-            assert hexed(span)[0] != TRACE
-
-    asyncio.run(run())
+async def test_a_request_without_a_trace_starts_one(trace_fields: list[tuple[str, str]]) -> None:
+    async with Gateway({"base_url": BASE, "agents": {"greeter": {"card": CARD}}}) as gateway:
+        traced = Traced(gateway)
+        await call(gateway, "GET", "/healthz", trace_fields)
+        span = traced.one(SpanKind.SERVER)
+        assert span.parent is None
+        assert hexed(span)[0] != TRACE
 
 
-def test_spans_have_method_and_status_and_no_content() -> None:
+async def test_spans_have_method_and_status_and_no_content() -> None:
     async def play(running: Owned) -> None:
         traced = Traced(running.gateway)
         caller = await running.key("greeter")
@@ -182,31 +170,25 @@ def test_spans_have_method_and_status_and_no_content() -> None:
         for secret in (BODY, caller.credentials["X-Agent-API-Key"][8:], "gateway.example.com", "192.0.2"):
             assert secret not in spans
 
-    async def run() -> None:
-        async with owned({"greeter": function("answer")}) as running:
-            await play(running)
-
-    asyncio.run(run())
+    async with owned({"greeter": function("answer")}) as running:
+        await play(running)
 
 
-def test_a_failed_call_has_the_error_type_and_no_host() -> None:
-    async def run() -> None:
-        port = free_port("127.0.0.1", 0)
-        async with upstream_agent() as agent:  # noqa: SIM117 - as above
-            async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
-                await gateway.card("travel")
-                traced = Traced(gateway)
-                agent_url = agent.origin
-                caller: Any = gateway.agents["travel"].caller
-                object.__setattr__(caller, "client", Unreachable(port))
-                await call(gateway, "POST", "/travel", JSON, body=rpc("SendMessage", MESSAGE))
-                client, server = traced.one(SpanKind.CLIENT), traced.one(SpanKind.SERVER)
-        assert client.status.status_code is server.status.status_code is StatusCode.ERROR
-        assert (client.attributes or {})["error.type"] == "PeerUnreachable"
-        assert client.events == ()
-        assert agent_url.rpartition("/")[2] not in client.to_json() + server.to_json()
-
-    asyncio.run(run())
+async def test_a_failed_call_has_the_error_type_and_no_host() -> None:
+    port = free_port("127.0.0.1", 0)
+    async with upstream_agent() as agent:  # noqa: SIM117 - as above
+        async with Gateway({"base_url": BASE, "agents": {"travel": {"url": agent.origin}}}) as gateway:
+            await gateway.card("travel")
+            traced = Traced(gateway)
+            agent_url = agent.origin
+            caller: Any = gateway.agents["travel"].caller
+            object.__setattr__(caller, "client", Unreachable(port))
+            await call(gateway, "POST", "/travel", JSON, body=rpc("SendMessage", MESSAGE))
+            client, server = traced.one(SpanKind.CLIENT), traced.one(SpanKind.SERVER)
+    assert client.status.status_code is server.status.status_code is StatusCode.ERROR
+    assert (client.attributes or {})["error.type"] == "PeerUnreachable"
+    assert client.events == ()
+    assert agent_url.rpartition("/")[2] not in client.to_json() + server.to_json()
 
 
 class Unreachable:
@@ -221,22 +203,19 @@ class Unreachable:
         raise PeerUnreachable("", f"nothing at 127.0.0.1:{self._port}")
 
 
-def test_a_webhook_delivery_attempt_is_a_span_with_its_duration() -> None:
-    async def run() -> None:
-        async with owned({"greeter": function("answer")}, webhooks={"enabled": True}) as running:
-            traced = Traced(running.gateway)
-            on_attempt = running.gateway.on_attempt
-            on_attempt(Result("failed", 503, None, 250.0, 10))
-            span = traced.one(SpanKind.CLIENT)
-        assert (span.name, span.status.status_code) == ("webhook", StatusCode.ERROR)
-        assert dict(span.attributes or {}) == {
-            "http.request.method": "POST", "http.response.status_code": 503, "cardwright.outcome": "failed",
-        }  # fmt: skip
-        assert span.start_time is not None
-        assert span.end_time is not None
-        assert span.end_time - span.start_time == 250_000_000
-
-    asyncio.run(run())
+async def test_a_webhook_delivery_attempt_is_a_span_with_its_duration() -> None:
+    async with owned({"greeter": function("answer")}, webhooks={"enabled": True}) as running:
+        traced = Traced(running.gateway)
+        on_attempt = running.gateway.on_attempt
+        on_attempt(Result("failed", 503, None, 250.0, 10))
+        span = traced.one(SpanKind.CLIENT)
+    assert (span.name, span.status.status_code) == ("webhook", StatusCode.ERROR)
+    assert dict(span.attributes or {}) == {
+        "http.request.method": "POST", "http.response.status_code": 503, "cardwright.outcome": "failed",
+    }  # fmt: skip
+    assert span.start_time is not None
+    assert span.end_time is not None
+    assert span.end_time - span.start_time == 250_000_000
 
 
 @pytest.fixture
@@ -287,14 +266,11 @@ def test_closing_the_gateway_flushes_spans_to_the_collector(collector: Any, path
     assert (span.name, span.trace_id.hex(), span.parent_span_id.hex()) == ("GET healthz", TRACE, PARENT)
 
 
-def test_an_unreachable_collector_does_not_affect_calls() -> None:
-    async def run() -> None:
-        settings = {"otlp": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
-        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
-        async with Gateway(config) as gateway:
-            assert (await call(gateway, "GET", "/healthz")).status == 200
-
-    asyncio.run(run())
+async def test_an_unreachable_collector_does_not_affect_calls() -> None:
+    settings = {"otlp": f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"}
+    config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
+    async with Gateway(config) as gateway:
+        assert (await call(gateway, "GET", "/healthz")).status == 200
 
 
 @pytest.mark.parametrize(

@@ -46,66 +46,57 @@ def answering() -> Held:
     return agent
 
 
-def test_a_failed_call_changes_the_availability_at_once() -> None:
-    async def run() -> None:
-        async with peer(answering()) as there, in_process({"a": {"url": there.origin}}) as gateway:
-            assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 200
-            assert state(gateway) == ("ok", "")
-        async with peer(answering()) as there:
-            running = in_process({"a": {"url": there.origin}})
-            gateway = await running.__aenter__()
-            await gateway.card("a")
-        try:
-            assert state(gateway) == ("ok", "")
-            assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 502
-            assert state(gateway) == GONE
-            page = await call(gateway, "GET", "/")
-            assert "the agent cannot be reached" in page.body.decode()
-        finally:
-            await running.__aexit__(None, None, None)
-
-    asyncio.run(run())
+async def test_a_failed_call_changes_the_availability_at_once() -> None:
+    async with peer(answering()) as there, in_process({"a": {"url": there.origin}}) as gateway:
+        assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 200
+        assert state(gateway) == ("ok", "")
+    async with peer(answering()) as there:
+        running = in_process({"a": {"url": there.origin}})
+        gateway = await running.__aenter__()
+        await gateway.card("a")
+    try:
+        assert state(gateway) == ("ok", "")
+        assert (await call(gateway, "POST", "/agents/a", body=calling("x"))).status == 502
+        assert state(gateway) == GONE
+        page = await call(gateway, "GET", "/")
+        assert "the agent cannot be reached" in page.body.decode()
+    finally:
+        await running.__aexit__(None, None, None)
 
 
-def test_availability_checks_notice_an_outage_and_a_recovery() -> None:
-    async def run() -> None:
-        async with peer(answering()) as there:
-            running = in_process({"a": {"url": there.origin}})
-            gateway = await running.__aenter__()
-            await gateway.card("a")
-            fetches = len(there.requests)
+async def test_availability_checks_notice_an_outage_and_a_recovery() -> None:
+    async with peer(answering()) as there:
+        running = in_process({"a": {"url": there.origin}})
+        gateway = await running.__aenter__()
+        await gateway.card("a")
+        fetches = len(there.requests)
+        await checked(gateway)
+        assert state(gateway) == ("ok", "")
+        # A connection, and no request.
+        assert len(there.requests) == fetches
+    try:
+        await checked(gateway)
+        assert state(gateway) == GONE
+        back = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", there.port)
+        async with back:
             await checked(gateway)
             assert state(gateway) == ("ok", "")
-            # A connection, and no request.
-            assert len(there.requests) == fetches
-        try:
-            await checked(gateway)
-            assert state(gateway) == GONE
-            back = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", there.port)
-            async with back:
-                await checked(gateway)
-                assert state(gateway) == ("ok", "")
-        finally:
-            await running.__aexit__(None, None, None)
-
-    asyncio.run(run())
+    finally:
+        await running.__aexit__(None, None, None)
 
 
-def test_an_agent_that_closes_a_connection_is_available() -> None:
-    async def run() -> None:
-        agent = answering()
-        async with peer(agent) as there, in_process({"a": {"url": there.origin}}) as gateway:
-            await gateway.card("a")
-        closing = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", there.port)
-        async with closing, in_process({"a": {"url": there.origin}}) as gateway:
-            availability = gateway.agents["a"].availability
-            reply = await call(gateway, "GET", "/agents/a/.well-known/agent-card.json")
-            assert reply.status == 502
-            availability.failed(PeerUnreachable("https://a.example", "refused"))
-            availability.failed(PeerUnreachable("https://a.example", "it broke", connected=True))
-            assert availability.error == ""
-
-    asyncio.run(run())
+async def test_an_agent_that_closes_a_connection_is_available() -> None:
+    agent = answering()
+    async with peer(agent) as there, in_process({"a": {"url": there.origin}}) as gateway:
+        await gateway.card("a")
+    closing = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", there.port)
+    async with closing, in_process({"a": {"url": there.origin}}) as gateway:
+        availability = gateway.agents["a"].availability
+        reply = await call(gateway, "GET", "/agents/a/.well-known/agent-card.json")
+        assert reply.status == 502
+        availability.failed(PeerUnreachable("https://a.example", "refused"))
+        availability.failed(PeerUnreachable("https://a.example", "it broke", connected=True))
+        assert availability.error == ""
 
 
 def test_a_broken_connection_differs_from_a_failed_one() -> None:
@@ -121,7 +112,7 @@ def test_a_broken_connection_differs_from_a_failed_one() -> None:
         assert unreachable.connected is connected
 
 
-def test_an_agent_is_available_if_one_of_its_addresses_is() -> None:
+async def test_an_agent_is_available_if_one_of_its_addresses_is() -> None:
     class Names:
         async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[dict[str, Any]]:
             return [
@@ -132,17 +123,14 @@ def test_an_agent_is_available_if_one_of_its_addresses_is() -> None:
         async def close(self) -> None:
             """Do nothing."""
 
-    async def run() -> None:
-        server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        guard = Guard(allow=("127.0.0.0/8",), ports=frozenset({port}))
-        async with server, GuardedClient(guard, resolver=Names()) as client:  # type: ignore[arg-type]
-            await client.try_connection(f"http://tides.example:{port}/")
-
-    asyncio.run(run())
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    guard = Guard(allow=("127.0.0.0/8",), ports=frozenset({port}))
+    async with server, GuardedClient(guard, resolver=Names()) as client:  # type: ignore[arg-type]
+        await client.try_connection(f"http://tides.example:{port}/")
 
 
-def test_of_one_owners_agents_at_most_half_of_the_checks_run_at_once() -> None:
+async def test_of_one_owners_agents_at_most_half_of_the_checks_run_at_once() -> None:
     checked: list[str] = []
 
     def agent(name: str, owner: str) -> Any:
@@ -153,21 +141,18 @@ def test_of_one_owners_agents_at_most_half_of_the_checks_run_at_once() -> None:
         config = SimpleNamespace(owner=owner)
         return SimpleNamespace(config=config, availability=Availability(), check_availability=check)
 
-    async def run() -> None:
-        agents = {f"a{number}": agent(f"a{number}", "acme") for number in range(40)}
-        agents["mine"] = agent("mine", "")
-        checks = AvailabilityChecks(agents)
-        await checks.check()
-        assert sorted(checked) == sorted([*(f"a{number}" for number in range(10)), "mine"])
-        # They have not ended, and are not started again.
-        await checks.check()
-        assert len(checked) == len(set(checked)) == 11
-        await checks.close()
-
-    asyncio.run(run())
+    agents = {f"a{number}": agent(f"a{number}", "acme") for number in range(40)}
+    agents["mine"] = agent("mine", "")
+    checks = AvailabilityChecks(agents)
+    await checks.check()
+    assert sorted(checked) == sorted([*(f"a{number}" for number in range(10)), "mine"])
+    # They have not ended, and are not started again.
+    await checks.check()
+    assert len(checked) == len(set(checked)) == 11
+    await checks.close()
 
 
-def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
+async def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO", logger="cardwright_gateway")
@@ -175,37 +160,31 @@ def test_the_log_says_once_that_an_agent_is_unavailable_and_that_it_is_back(
     def records_of() -> list[str]:
         return [line.getMessage() for line in caplog.records if "available" in line.getMessage()]
 
-    async def run() -> None:
-        agent = SimpleNamespace(availability=Availability())
-        checks = AvailabilityChecks({"a": agent}, lambda: 0.0)  # type: ignore[dict-item]
-        for _ in range(2):
-            agent.availability.failed(PeerUnreachable("https://a.example", "refused"))
-            await checks.check()
-        assert records_of() == ["agent a is unavailable: the agent cannot be reached"]
-        agent.availability.reached()
+    agent = SimpleNamespace(availability=Availability())
+    checks = AvailabilityChecks({"a": agent}, lambda: 0.0)  # type: ignore[dict-item]
+    for _ in range(2):
+        agent.availability.failed(PeerUnreachable("https://a.example", "refused"))
         await checks.check()
-        assert records_of()[1:] == ["agent a is available again"]
+    assert records_of() == ["agent a is unavailable: the agent cannot be reached"]
+    agent.availability.reached()
+    await checks.check()
+    assert records_of()[1:] == ["agent a is available again"]
 
-    asyncio.run(run())
 
-
-def test_only_old_results_are_checked_and_at_most_twenty_at_once() -> None:
-    async def run() -> None:
-        agents = {f"a{number}": {"url": "http://127.0.0.1:9"} for number in range(45)}
-        async with in_process(agents) as gateway:
-            before = [agent.availability.at for agent in gateway.agents.values()]
-            await checked(gateway)
-            first = sum(agent.availability.at not in before for agent in gateway.agents.values())
-            assert first <= 20
-            fresh = AvailabilityChecks(gateway.agents)
-            for _ in range(3):
-                await fresh.check()
-            known = [agent.availability.at for agent in gateway.agents.values()]
-            assert min(known) > float("-inf")
+async def test_only_old_results_are_checked_and_at_most_twenty_at_once() -> None:
+    agents = {f"a{number}": {"url": "http://127.0.0.1:9"} for number in range(45)}
+    async with in_process(agents) as gateway:
+        before = [agent.availability.at for agent in gateway.agents.values()]
+        await checked(gateway)
+        first = sum(agent.availability.at not in before for agent in gateway.agents.values())
+        assert first <= 20
+        fresh = AvailabilityChecks(gateway.agents)
+        for _ in range(3):
             await fresh.check()
-            assert [agent.availability.at for agent in gateway.agents.values()] == known
-
-    asyncio.run(run())
+        known = [agent.availability.at for agent in gateway.agents.values()]
+        assert min(known) > float("-inf")
+        await fresh.check()
+        assert [agent.availability.at for agent in gateway.agents.values()] == known
 
 
 def test_a_queue_without_a_worker_is_not_ok() -> None:

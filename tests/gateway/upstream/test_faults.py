@@ -59,49 +59,40 @@ def reason(answer: Answer) -> str:
 
 @pytest.mark.parametrize(("binding", "version"), SUPPORTED)
 @pytest.mark.process
-def test_a_stream_of_an_agent_that_dies_ends_with_an_error(binding: str, version: str) -> None:
-    async def run() -> None:
-        with process(AGENTS / "all_features.py") as there:
-            agents = {"tides": {"url": there.origin}}
-            async with before(agents) as gateway, httpx.AsyncClient(timeout=30) as http:
-                client = await client_of(gateway.at("tides"), http, binding, version, streaming=True)
-                with pytest.raises((A2AError, A2AClientError)):
-                    await forwarded_header(client, "die")
-                assert there.popen.wait() == 1
-
-    asyncio.run(run())
+async def test_a_stream_of_an_agent_that_dies_ends_with_an_error(binding: str, version: str) -> None:
+    with process(AGENTS / "all_features.py") as there:
+        agents = {"tides": {"url": there.origin}}
+        async with before(agents) as gateway, httpx.AsyncClient(timeout=30) as http:
+            client = await client_of(gateway.at("tides"), http, binding, version, streaming=True)
+            with pytest.raises((A2AError, A2AClientError)):
+                await forwarded_header(client, "die")
+            assert there.popen.wait() == 1
 
 
-def test_an_agent_that_refuses_connections_is_unreachable_and_comes_back() -> None:
-    async def run() -> None:
-        async with peer(sound) as there, in_process({"tides": {"url": there.origin}}) as gateway:
-            assert (await rpc(gateway, "tides")).status == 200
-        async with in_process({"tides": {"url": dead()}}) as gateway:
-            for answer in (await rpc(gateway, "tides"), await call(gateway, "GET", f"/agents/tides{CARD}")):
-                assert (answer.status, reason(answer)) == (502, "UPSTREAM_UNREACHABLE")
-
-    asyncio.run(run())
+async def test_an_agent_that_refuses_connections_is_unreachable_and_comes_back() -> None:
+    async with peer(sound) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+        assert (await rpc(gateway, "tides")).status == 200
+    async with in_process({"tides": {"url": dead()}}) as gateway:
+        for answer in (await rpc(gateway, "tides"), await call(gateway, "GET", f"/agents/tides{CARD}")):
+            assert (answer.status, reason(answer)) == (502, "UPSTREAM_UNREACHABLE")
 
 
 # Agents that hang
 
 
 @pytest.mark.parametrize("method", ["GetTask", "SendMessage", "SendStreamingMessage"])
-def test_an_agent_that_does_not_start_its_response_times_out(method: str) -> None:
+async def test_an_agent_that_does_not_start_its_response_times_out(method: str) -> None:
     async def answer(request: RecordedRequest) -> Reply:
         if request.path != CARD:
             await asyncio.Event().wait()
         return sound(request)
 
-    async def run() -> None:
-        async with peer(answer) as there:
-            agents = {"tides": {"url": there.origin, "timeout_seconds": 1}}
-            async with in_process(agents) as gateway:
-                response = await rpc(gateway, "tides", method)
-                assert (response.status, reason(response)) == (504, "UPSTREAM_TIMEOUT")
-                assert gateway.agent("tides").running_calls == 0
-
-    asyncio.run(run())
+    async with peer(answer) as there:
+        agents = {"tides": {"url": there.origin, "timeout_seconds": 1}}
+        async with in_process(agents) as gateway:
+            response = await rpc(gateway, "tides", method)
+            assert (response.status, reason(response)) == (504, "UPSTREAM_TIMEOUT")
+            assert gateway.agent("tides").running_calls == 0
 
 
 # Invalid cards
@@ -142,50 +133,44 @@ CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
 
 
 @pytest.mark.parametrize("fault", CARDS)
-def test_an_invalid_card_is_reported_and_affects_no_other_agent(fault: str) -> None:
+async def test_an_invalid_card_is_reported_and_affects_no_other_agent(fault: str) -> None:
     make, status, why = CARDS[fault]
 
-    async def run() -> None:
-        async with peer(lambda _: make()) as bad, peer(sound) as good:
-            agents = {"bad": {"url": bad.origin}, "good": {"url": good.origin}}
-            async with in_process(agents) as gateway:
-                for response in (await call(gateway, "GET", f"/agents/bad{CARD}"), await rpc(gateway, "bad")):
-                    assert (response.status, reason(response)) == (status, why)
-                assert (await call(gateway, "GET", f"/agents/good{CARD}")).status == 200
-                assert (await rpc(gateway, "good")).status == 200
-                shown = await call(gateway, "GET", "/", (("Accept", "text/html"),))
-                assert shown.status == 200
-
-    asyncio.run(run())
+    async with peer(lambda _: make()) as bad, peer(sound) as good:
+        agents = {"bad": {"url": bad.origin}, "good": {"url": good.origin}}
+        async with in_process(agents) as gateway:
+            for response in (await call(gateway, "GET", f"/agents/bad{CARD}"), await rpc(gateway, "bad")):
+                assert (response.status, reason(response)) == (status, why)
+            assert (await call(gateway, "GET", f"/agents/good{CARD}")).status == 200
+            assert (await rpc(gateway, "good")).status == 200
+            shown = await call(gateway, "GET", "/", (("Accept", "text/html"),))
+            assert shown.status == 200
 
 
 # Many at once
 
 
 @pytest.mark.bulk
-def test_unreachable_agents_do_not_affect_180_others() -> None:
-    async def run() -> None:
-        # One server on every address of this machine: each agent has an origin of its own.
-        async with peer(sound, host="0.0.0.0") as there:  # noqa: S104 - loopback has more addresses than one
-            live = {f"a{n}": {"url": f"http://127.0.1.{n}:{there.port}"} for n in range(1, 181)}
-            gone = {f"d{n}": {"url": dead()} for n in range(20)}
-            async with in_process({**gone, **live}) as gateway:
-                cards = dict(
-                    zip(
-                        [*gone, *live],
-                        await asyncio.gather(
-                            *(call(gateway, "GET", f"/agents/{name}{CARD}") for name in [*gone, *live])
-                        ),
-                        strict=True,
-                    )
+async def test_unreachable_agents_do_not_affect_180_others() -> None:
+    # One server on every address of this machine: each agent has an origin of its own.
+    async with peer(sound, host="0.0.0.0") as there:  # noqa: S104 - loopback has more addresses than one
+        live = {f"a{n}": {"url": f"http://127.0.1.{n}:{there.port}"} for n in range(1, 181)}
+        gone = {f"d{n}": {"url": dead()} for n in range(20)}
+        async with in_process({**gone, **live}) as gateway:
+            cards = dict(
+                zip(
+                    [*gone, *live],
+                    await asyncio.gather(
+                        *(call(gateway, "GET", f"/agents/{name}{CARD}") for name in [*gone, *live])
+                    ),
+                    strict=True,
                 )
-                assert {cards[name].status for name in gone} == {502}
-                assert {cards[name].status for name in live} == {200}
-                calls = await asyncio.gather(*(rpc(gateway, name) for name in live))
-                results = [answer.json["result"] for answer in calls]
-                assert results == [one["url"].removeprefix("http://") for one in live.values()]
-
-    asyncio.run(run())
+            )
+            assert {cards[name].status for name in gone} == {502}
+            assert {cards[name].status for name in live} == {200}
+            calls = await asyncio.gather(*(rpc(gateway, name) for name in live))
+            results = [answer.json["result"] for answer in calls]
+            assert results == [one["url"].removeprefix("http://") for one in live.values()]
 
 
 def test_calls_beyond_the_concurrency_of_an_agent_get_retry_after() -> None:
@@ -229,36 +214,33 @@ def test_calls_beyond_the_concurrency_of_an_agent_get_retry_after() -> None:
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
-def test_a_caller_that_disconnects_cancels_the_upstream_stream(binding: str) -> None:
-    async def run() -> None:
-        closed = asyncio.Event()
+async def test_a_caller_that_disconnects_cancels_the_upstream_stream(binding: str) -> None:
+    closed = asyncio.Event()
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            head = await reader.readuntil(b"\r\n\r\n")
-            if CARD.encode() in head:
-                host = head.split(b"ost: ")[1].split(b"\r\n")[0].decode()
-                body = json.dumps(card(f"http://{host}")).encode()
-                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n")
-                writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
-                await writer.drain()
-                return
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + EVENT)
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        if CARD.encode() in head:
+            host = head.split(b"ost: ")[1].split(b"\r\n")[0].decode()
+            body = json.dumps(card(f"http://{host}")).encode()
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n")
+            writer.write(f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
             await writer.drain()
-            while await reader.read(65536):
-                pass
-            closed.set()
+            return
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + EVENT)
+        await writer.drain()
+        while await reader.read(65536):
+            pass
+        closed.set()
 
-        async with raw_peer(serve) as there, before({"tides": {"url": there.origin}}) as gateway:
-            url = gateway.at("tides") + ("" if binding == "JSONRPC" else "/message:stream")
-            body = {"jsonrpc": "2.0", "id": 1, "method": "SendStreamingMessage", "params": {}}
-            async with (
-                httpx.AsyncClient() as http,
-                http.stream("POST", url, json=body, headers=dict(NEWER)) as answer,
-            ):
-                assert await anext(answer.aiter_bytes()) == EVENT
-                assert gateway.gateway.agent("tides").running_calls == 1
-            await closed.wait()
-            while gateway.gateway.agent("tides").running_calls:  # noqa: ASYNC110 - no event exists for it
-                await asyncio.sleep(0)
-
-    asyncio.run(run())
+    async with raw_peer(serve) as there, before({"tides": {"url": there.origin}}) as gateway:
+        url = gateway.at("tides") + ("" if binding == "JSONRPC" else "/message:stream")
+        body = {"jsonrpc": "2.0", "id": 1, "method": "SendStreamingMessage", "params": {}}
+        async with (
+            httpx.AsyncClient() as http,
+            http.stream("POST", url, json=body, headers=dict(NEWER)) as answer,
+        ):
+            assert await anext(answer.aiter_bytes()) == EVENT
+            assert gateway.gateway.agent("tides").running_calls == 1
+        await closed.wait()
+        while gateway.gateway.agent("tides").running_calls:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from typing import TYPE_CHECKING, Any
@@ -58,36 +57,30 @@ async def sent(gateway: Gateway, text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_an_agent_with_grpc_only_is_called_over_grpc(version: str) -> None:
-    async def run() -> None:
-        executor = ScriptedExecutor()
-        async with serving(executor) as address:
-            async for gateway in gateway_before(address, version, allow=ALLOW):
-                assert (await sent(gateway, "hello"))["result"]["message"]["parts"] == [
-                    {"text": "you said hello"}
-                ]
-                task = (await sent(gateway, "task"))["result"]["task"]
-                assert task["status"]["state"] == "TASK_STATE_COMPLETED"
-                assert [one["artifactId"] for one in task["artifacts"]] == ["a", "b"]
-                refused = json.dumps((await sent(gateway, "refuse"))["result"]["task"]["status"])
-                assert "CONTENT_TYPE_NOT_SUPPORTED" in refused
-                assert "instructions" not in refused
-                card = await gateway.card("harbour")
-                assert {one.binding for one in interfaces(card)} == {"JSONRPC", "HTTP+JSON"}
-                assert address not in json.dumps(card.document)
-
-    asyncio.run(run())
+async def test_an_agent_with_grpc_only_is_called_over_grpc(version: str) -> None:
+    executor = ScriptedExecutor()
+    async with serving(executor) as address:
+        async for gateway in gateway_before(address, version, allow=ALLOW):
+            assert (await sent(gateway, "hello"))["result"]["message"]["parts"] == [
+                {"text": "you said hello"}
+            ]
+            task = (await sent(gateway, "task"))["result"]["task"]
+            assert task["status"]["state"] == "TASK_STATE_COMPLETED"
+            assert [one["artifactId"] for one in task["artifacts"]] == ["a", "b"]
+            refused = json.dumps((await sent(gateway, "refuse"))["result"]["task"]["status"])
+            assert "CONTENT_TYPE_NOT_SUPPORTED" in refused
+            assert "instructions" not in refused
+            card = await gateway.card("harbour")
+            assert {one.binding for one in interfaces(card)} == {"JSONRPC", "HTTP+JSON"}
+            assert address not in json.dumps(card.document)
 
 
-def test_a_private_address_in_the_card_is_denied() -> None:
-    async def run() -> None:
-        async with serving(ScriptedExecutor()) as address:
-            async for gateway in gateway_before(address, "1.0"):
-                response = await sent(gateway, "hello")
-                failed = response.get("error") or response["result"]["task"]["status"]
-                assert "may not connect" in json.dumps(failed)
-
-    asyncio.run(run())
+async def test_a_private_address_in_the_card_is_denied() -> None:
+    async with serving(ScriptedExecutor()) as address:
+        async for gateway in gateway_before(address, "1.0"):
+            response = await sent(gateway, "hello")
+            failed = response.get("error") or response["result"]["task"]["status"]
+            assert "may not connect" in json.dumps(failed)
 
 
 def served(address: str, **settings: Any) -> Card:

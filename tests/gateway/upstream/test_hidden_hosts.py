@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -89,47 +88,38 @@ def check_silent(answers: list[Answer], port: int) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_response_names_the_host_of_a_failing_agent(way: str) -> None:
-    async def run() -> None:
-        async with peer(errs(WAYS[way])) as there, in_process({"tides": {"url": there.origin}}) as gateway:
-            answers = await calls(gateway)
-            check_silent([*answers, *await pages(gateway)], there.port)
-            assert len(there.requests) > len(REST) + len(RPC)
-            assert {one.status for one in answers} <= {401, 403, 404, 429, 502, 503}
-
-    asyncio.run(run())
+async def test_no_response_names_the_host_of_a_failing_agent(way: str) -> None:
+    async with peer(errs(WAYS[way])) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+        answers = await calls(gateway)
+        check_silent([*answers, *await pages(gateway)], there.port)
+        assert len(there.requests) > len(REST) + len(RPC)
+        assert {one.status for one in answers} <= {401, 403, 404, 429, 502, 503}
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_response_names_the_host_of_an_agent_without_a_card(way: str) -> None:
+async def test_no_response_names_the_host_of_an_agent_without_a_card(way: str) -> None:
     def answer(request: RecordedRequest) -> Reply:
         return WAYS[way](f"http://{request.headers['host']}")
 
-    async def run() -> None:
-        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
-            check_silent([*await calls(gateway), *await pages(gateway)], there.port)
-
-    asyncio.run(run())
+    async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+        check_silent([*await calls(gateway), *await pages(gateway)], there.port)
 
 
-def test_no_response_names_the_host_of_a_removed_agent() -> None:
-    async def run() -> None:
-        async with peer(errs(WAYS["text"])) as there:
-            gateway_of = in_process({"tides": {"url": there.origin}})
-            gateway = await gateway_of.__aenter__()
-            first = await call(gateway, "GET", f"/agents/tides{CARD}")
-            assert first.status == 200
-        try:
-            answers = await calls(gateway)
-            check_silent([*answers, *await pages(gateway)], there.port)
-            assert {one.status for one in answers} == {502}
-        finally:
-            await gateway_of.__aexit__(None, None, None)
-
-    asyncio.run(run())
+async def test_no_response_names_the_host_of_a_removed_agent() -> None:
+    async with peer(errs(WAYS["text"])) as there:
+        gateway_of = in_process({"tides": {"url": there.origin}})
+        gateway = await gateway_of.__aenter__()
+        first = await call(gateway, "GET", f"/agents/tides{CARD}")
+        assert first.status == 200
+    try:
+        answers = await calls(gateway)
+        check_silent([*answers, *await pages(gateway)], there.port)
+        assert {one.status for one in answers} == {502}
+    finally:
+        await gateway_of.__aexit__(None, None, None)
 
 
-def test_an_internal_host_in_any_field_of_a_card_is_not_served() -> None:
+async def test_an_internal_host_in_any_field_of_a_card_is_not_served() -> None:
     def answer(request: RecordedRequest) -> Reply:
         origin = f"http://{request.headers['host']}"
         more: dict[str, Any] = {
@@ -143,16 +133,13 @@ def test_an_internal_host_in_any_field_of_a_card_is_not_served() -> None:
         }
         return served(card_of(origin, **more))
 
-    async def run() -> None:
-        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
-            card = await call(gateway, "GET", f"/agents/tides{CARD}")
-            assert card.status == 200
-            for version in ("1.0", "0.3"):
-                other = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", version),))
-                check_silent([other], there.port)
-            check_silent([card, *await pages(gateway)], there.port)
-
-    asyncio.run(run())
+    async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+        card = await call(gateway, "GET", f"/agents/tides{CARD}")
+        assert card.status == 200
+        for version in ("1.0", "0.3"):
+            other = await call(gateway, "GET", f"/agents/tides{CARD}", (("A2A-Version", version),))
+            check_silent([other], there.port)
+        check_silent([card, *await pages(gateway)], there.port)
 
 
 EXTENDED = [
@@ -166,7 +153,7 @@ EXTENDED = [
 @pytest.mark.parametrize("status", [200, 203, 500])
 @pytest.mark.parametrize("kind", ["application/json", "application/a2a+json", "text/event-stream"])
 @pytest.mark.parametrize(("method", "path", "headers"), EXTENDED)
-def test_an_extended_card_has_the_gateways_url_in_every_binding(
+async def test_an_extended_card_has_the_gateways_url_in_every_binding(
     method: str, path: str, headers: Any, kind: str, status: int
 ) -> None:
     def answer(request: RecordedRequest) -> Reply:
@@ -180,15 +167,12 @@ def test_an_extended_card_has_the_gateways_url_in_every_binding(
         answer_body = b"data: " + body + b"\n\n" if kind == "text/event-stream" else body
         return PeerReply(status, answer_body, {"Content-Type": kind, **named(origin)})
 
-    async def run() -> None:
-        async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
-            body = b"" if path else json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode()
-            sent = method if path else "POST"
-            response = await call(gateway, sent, f"/agents/tides{path}", headers, body=body)
-            check_silent([response], there.port)
-            if kind != "text/event-stream" and status == 200:
-                document = response.json if path else response.json["result"]
-                urls = {one["url"] for one in document["supportedInterfaces"]}
-                assert urls == {"https://agents.example.com/agents/tides"}
-
-    asyncio.run(run())
+    async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
+        body = b"" if path else json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode()
+        sent = method if path else "POST"
+        response = await call(gateway, sent, f"/agents/tides{path}", headers, body=body)
+        check_silent([response], there.port)
+        if kind != "text/event-stream" and status == 200:
+            document = response.json if path else response.json["result"]
+            urls = {one["url"] for one in document["supportedInterfaces"]}
+            assert urls == {"https://agents.example.com/agents/tides"}

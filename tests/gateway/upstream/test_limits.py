@@ -35,7 +35,7 @@ def envelope(call_id: Any, result: bytes) -> bytes:
 
 @pytest.mark.parametrize("kind", LARGE)
 @pytest.mark.parametrize("place", ["response", "first event", "later event", "poll"])
-def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: str) -> None:
+async def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: str) -> None:
     methods: list[str] = []
     working = json.dumps({"task": TASK}).encode()
 
@@ -57,35 +57,30 @@ def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, kind: st
             case _:
                 return Reply(200, large, JSON)
 
-    async def run() -> None:
-        async with peer(answer) as there:
-            agents = {"tides": {"url": there.origin, "tasks": "own", "access": "open"}}
-            async with gateway(agents=agents, **MORE) as send:
-                reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
-                task = reply.json["result"]["task"]
-                # The agent left its task open, so the call returned it, and the task continues.
-                async with asyncio.timeout(60):
-                    while place == "poll" and task["status"]["state"] == "TASK_STATE_WORKING":
-                        await asyncio.sleep(0.05)
-                        reply = await send("POST", "/tides", REQUEST, rpc("GetTask", {"id": task["id"]}))
-                        task = reply.json["result"]
-                status = task["status"]
-                assert status["state"] == "TASK_STATE_FAILED"
-                text = status["message"]["parts"][0]["text"]
-                limit = "8,388,608 bytes" if kind == "bytes" else "10,000 JSON values"
-                assert text == (
-                    f"the agent's response is too large: a message of the response exceeds {limit}"
-                )
-                assert status["message"]["metadata"]["reason"] == "UPSTREAM_INVALID"
-                # The gateway does not request the too large message again, and serves other calls.
-                assert len(methods) == (2 if place == "poll" else 1)
-                assert (await send("GET", f"/tides{CARD}")).status == 200
-
-    asyncio.run(run())
+    async with peer(answer) as there:
+        agents = {"tides": {"url": there.origin, "tasks": "own", "access": "open"}}
+        async with gateway(agents=agents, **MORE) as send:
+            reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
+            task = reply.json["result"]["task"]
+            # The agent left its task open, so the call returned it, and the task continues.
+            async with asyncio.timeout(60):
+                while place == "poll" and task["status"]["state"] == "TASK_STATE_WORKING":
+                    await asyncio.sleep(0.05)
+                    reply = await send("POST", "/tides", REQUEST, rpc("GetTask", {"id": task["id"]}))
+                    task = reply.json["result"]
+            status = task["status"]
+            assert status["state"] == "TASK_STATE_FAILED"
+            text = status["message"]["parts"][0]["text"]
+            limit = "8,388,608 bytes" if kind == "bytes" else "10,000 JSON values"
+            assert text == (f"the agent's response is too large: a message of the response exceeds {limit}")
+            assert status["message"]["metadata"]["reason"] == "UPSTREAM_INVALID"
+            # The gateway does not request the too large message again, and serves other calls.
+            assert len(methods) == (2 if place == "poll" else 1)
+            assert (await send("GET", f"/tides{CARD}")).status == 200
 
 
 @pytest.mark.parametrize("name", ["id", "contextId"])
-def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> None:
+async def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> None:
     """It would be stored, and no limit counts it."""
 
     def answer(request: RecordedRequest) -> Reply:
@@ -96,25 +91,19 @@ def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> No
         ).encode()
         return Reply(200, envelope(json.loads(request.body)["id"], task), JSON)
 
-    async def run() -> None:
-        async with peer(answer) as there:
-            agents = {"tides": {"url": there.origin, "tasks": "own", "access": "open"}}
-            async with gateway(agents=agents, **MORE) as send:
-                reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
-                status = reply.json["result"]["task"]["status"]
-                assert status["state"] == "TASK_STATE_FAILED"
-                assert status["message"]["parts"][0]["text"] == "the agent sent an invalid response"
-
-    asyncio.run(run())
+    async with peer(answer) as there:
+        agents = {"tides": {"url": there.origin, "tasks": "own", "access": "open"}}
+        async with gateway(agents=agents, **MORE) as send:
+            reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
+            status = reply.json["result"]["task"]["status"]
+            assert status["state"] == "TASK_STATE_FAILED"
+            assert status["message"]["parts"][0]["text"] == "the agent sent an invalid response"
 
 
-def test_artifacts_without_parts_are_not_stored() -> None:
+async def test_artifacts_without_parts_are_not_stored() -> None:
     """A stream may have any number of them, and none counts for the size of the task."""
 
-    async def run() -> None:
-        reader = TurnReader(RecordingReporter())
-        for number in range(100):
-            await reader.read({"artifactUpdate": {"taskId": "t", "artifact": {"artifactId": f"a{number}"}}})
-        assert not reader.counts
-
-    asyncio.run(run())
+    reader = TurnReader(RecordingReporter())
+    for number in range(100):
+        await reader.read({"artifactUpdate": {"taskId": "t", "artifact": {"artifactId": f"a{number}"}}})
+    assert not reader.counts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ KINDS = {"stream": "text/event-stream"}
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_large_responses_beyond_the_memory_of_an_owner_are_refused(place: str) -> None:
+async def test_large_responses_beyond_the_memory_of_an_owner_are_refused(place: str) -> None:
     """An answer of 400 KiB does not fit beside another one into half a MiB; another owner's does, and a later one."""
 
     def answer(request: RecordedRequest) -> Reply:
@@ -42,33 +41,28 @@ def test_large_responses_beyond_the_memory_of_an_owner_are_refused(place: str) -
             body = b"data: " + body + b"\n\n"
         return Reply(200, body, {"Content-Type": KINDS.get(place, "application/json")})
 
-    async def run() -> None:
-        async with peer(answer) as there:
-            agent = {
-                "url": there.origin,
-                "access": "open",
-                "invoke": True,
-                "tasks": "own" if place == "own" else "pass",
-            }
-            agents = {name: {**agent, "owner": owner} for name, owner in (("one", "acme"), ("two", "other"))}
-            async with gateway(agents=agents, **MORE) as send:
-                bodies = send.gateway.application.bodies
+    async with peer(answer) as there:
+        agent = {
+            "url": there.origin,
+            "access": "open",
+            "invoke": True,
+            "tasks": "own" if place == "own" else "pass",
+        }
+        agents = {name: {**agent, "owner": owner} for name, owner in (("one", "acme"), ("two", "other"))}
+        async with gateway(agents=agents, **MORE) as send:
+            bodies = send.gateway.application.bodies
 
-                async def ask_agent(agent_id: str) -> bytes:
-                    if place == "invoke":
-                        return (
-                            await send("POST", f"/{agent_id}/v1/invoke", REQUEST, b'{"message": "x"}')
-                        ).body
-                    method = "SendStreamingMessage" if place == "stream" else "SendMessage"
-                    return (await send("POST", f"/{agent_id}", REQUEST, rpc(method, message("x")))).body
+            async def ask_agent(agent_id: str) -> bytes:
+                if place == "invoke":
+                    return (await send("POST", f"/{agent_id}/v1/invoke", REQUEST, b'{"message": "x"}')).body
+                method = "SendStreamingMessage" if place == "stream" else "SendMessage"
+                return (await send("POST", f"/{agent_id}", REQUEST, rpc(method, message("x")))).body
 
-                # As if another response for this owner were being received.
-                held = bodies.answers.hold("acme")
-                held.add(300 * 1024)
-                assert b"too many large responses" in await ask_agent("one")
-                assert len(await ask_agent("two")) > SIZE
-                held.release()
-                assert len(await ask_agent("one")) > SIZE
-                assert bodies.answers.taken == 0
-
-    asyncio.run(run())
+            # As if another response for this owner were being received.
+            held = bodies.answers.hold("acme")
+            held.add(300 * 1024)
+            assert b"too many large responses" in await ask_agent("one")
+            assert len(await ask_agent("two")) > SIZE
+            held.release()
+            assert len(await ask_agent("one")) > SIZE
+            assert bodies.answers.taken == 0

@@ -42,195 +42,170 @@ def in_state(state: TaskState, messages: int = 0) -> Task:
 
 
 @pytest.mark.parametrize("state", ["TASK_STATE_COMPLETED", "TASK_STATE_AUTH_REQUIRED"])
-def test_a_task_and_its_event_are_saved_together_and_delivered_after_a_restart(
+async def test_a_task_and_its_event_are_saved_together_and_delivered_after_a_restart(
     place: str, state: str
 ) -> None:
-    async def scene() -> None:
-        async with webhook_receiver() as receiver:
-            async with webhook_store(place, start=False) as webhooks:
-                await webhooks.listen("t", f"{receiver.origin}/hook", owner=CALLER)
-                await webhooks.save(in_state(TaskState.TASK_STATE_WORKING))
-                assert await webhooks.events(AGENT, "t", "hook") == []
-                await webhooks.save(in_state(getattr(TaskState, state)))
-                # The process is killed here: only the store has the event.
-                assert len(await webhooks.events(AGENT, "t", "hook")) == 1
-            async with webhook_store(place) as webhooks:
-                await settled(webhooks, "t")
-            async with webhook_store(place) as webhooks:
-                await webhooks.dispatcher.round()
-                assert len(await webhooks.events(AGENT, "t", "hook")) == 1
-            assert len(receiver.received) == 1
-
-    asyncio.run(scene())
+    async with webhook_receiver() as receiver:
+        async with webhook_store(place, start=False) as webhooks:
+            await webhooks.listen("t", f"{receiver.origin}/hook", owner=CALLER)
+            await webhooks.save(in_state(TaskState.TASK_STATE_WORKING))
+            assert await webhooks.events(AGENT, "t", "hook") == []
+            await webhooks.save(in_state(getattr(TaskState, state)))
+            # The process is killed here: only the store has the event.
+            assert len(await webhooks.events(AGENT, "t", "hook")) == 1
+        async with webhook_store(place) as webhooks:
+            await settled(webhooks, "t")
+        async with webhook_store(place) as webhooks:
+            await webhooks.dispatcher.round()
+            assert len(await webhooks.events(AGENT, "t", "hook")) == 1
+        assert len(receiver.received) == 1
 
 
-def test_a_task_does_not_end_if_its_event_cannot_be_written(
+async def test_a_task_does_not_end_if_its_event_cannot_be_written(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: Any) -> None:
         raise StoreError("full", "no room")
 
-    async def scene() -> None:
-        async with webhook_receiver() as receiver, webhook_store(place, start=False) as webhooks:
-            await webhooks.listen("t", f"{receiver.origin}/hook", owner=CALLER)
-            await webhooks.save(in_state(TaskState.TASK_STATE_WORKING))
-            monkeypatch.setattr(acceptance, "accept", fails)
-            with pytest.raises(StoreError):
-                await webhooks.save(in_state(TaskState.TASK_STATE_COMPLETED))
-            async with webhooks.engine.connect() as connection:
-                state = (await connection.execute(select(TASKS.c.state))).scalar_one()
-            assert state == "TASK_STATE_WORKING"
-
-    asyncio.run(scene())
+    async with webhook_receiver() as receiver, webhook_store(place, start=False) as webhooks:
+        await webhooks.listen("t", f"{receiver.origin}/hook", owner=CALLER)
+        await webhooks.save(in_state(TaskState.TASK_STATE_WORKING))
+        monkeypatch.setattr(acceptance, "accept", fails)
+        with pytest.raises(StoreError):
+            await webhooks.save(in_state(TaskState.TASK_STATE_COMPLETED))
+        async with webhooks.engine.connect() as connection:
+            state = (await connection.execute(select(TASKS.c.state))).scalar_one()
+        assert state == "TASK_STATE_WORKING"
 
 
-def test_a_receiver_configured_after_the_end_gets_the_final_state(place: str) -> None:
-    async def scene() -> None:
-        async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
-            await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook", secrets=["beeos-secret"])
-            await settled(webhooks, "t")
-            assert len(receiver.received) == 1
-            # The event waited for its secrets.
-            assert receiver.received[0].field("x-beeos-signature")
-
-    asyncio.run(scene())
+async def test_a_receiver_configured_after_the_end_gets_the_final_state(place: str) -> None:
+    async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
+        await webhooks.task("t")
+        await webhooks.listen("t", f"{receiver.origin}/hook", secrets=["beeos-secret"])
+        await settled(webhooks, "t")
+        assert len(receiver.received) == 1
+        # The event waited for its secrets.
+        assert receiver.received[0].field("x-beeos-signature")
 
 
-def test_undelivered_events_of_another_process_are_delivered(place: str) -> None:
-    async def scene() -> None:
-        async with webhook_receiver() as receiver, webhook_store(place, poll_seconds=0.1) as webhooks:
-            async with webhook_store(place, start=False) as other:
-                task = await other.task("t", "TASK_STATE_WORKING")
-                await other.listen("t", f"{receiver.origin}/hook")
-                async with other.engine.begin() as connection:
-                    await connection.execute(update(TASKS).values(state="TASK_STATE_COMPLETED"))
-                await other.publish(task)
-            await settled(webhooks, "t")
-            assert len(receiver.received) == 1
-
-    asyncio.run(scene())
+async def test_undelivered_events_of_another_process_are_delivered(place: str) -> None:
+    async with webhook_receiver() as receiver, webhook_store(place, poll_seconds=0.1) as webhooks:
+        async with webhook_store(place, start=False) as other:
+            task = await other.task("t", "TASK_STATE_WORKING")
+            await other.listen("t", f"{receiver.origin}/hook")
+            async with other.engine.begin() as connection:
+                await connection.execute(update(TASKS).values(state="TASK_STATE_COMPLETED"))
+            await other.publish(task)
+        await settled(webhooks, "t")
+        assert len(receiver.received) == 1
 
 
-def test_an_attempt_whose_result_could_not_be_written_is_retried(
+async def test_an_attempt_whose_result_could_not_be_written_is_retried(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def scene() -> None:
-        async with (
-            webhook_receiver(lambda _, count: web.Response(status=500 if count == 1 else 204)) as receiver,
-            webhook_store(place, poll_seconds=0.1) as webhooks,
-        ):
-            failed = asyncio.Event()
+    async with (
+        webhook_receiver(lambda _, count: web.Response(status=500 if count == 1 else 204)) as receiver,
+        webhook_store(place, poll_seconds=0.1) as webhooks,
+    ):
+        failed = asyncio.Event()
 
-            async def fails(*_: Any) -> None:
-                failed.set()
-                raise StoreError("other", "killed here")
+        async def fails(*_: Any) -> None:
+            failed.set()
+            raise StoreError("other", "killed here")
 
-            monkeypatch.setattr(webhooks.outbox, "finish", fails)
+        monkeypatch.setattr(webhooks.outbox, "finish", fails)
+        task = await webhooks.task("t")
+        await webhooks.listen("t", f"{receiver.origin}/hook")
+        await webhooks.publish(task)
+        await failed.wait()
+        monkeypatch.undo()
+        await settled(webhooks, "t")
+        assert [(one.number, one.outcome) for one in await webhooks.attempts("t")] == [
+            (1, "delivered"),
+            (1, "unknown"),
+        ]
+
+
+async def test_an_attempt_that_could_not_be_written_is_retried(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with webhook_receiver() as receiver, webhook_store(place, poll_seconds=0.1) as webhooks:
+        failed = asyncio.Event()
+
+        async def fails(*_: Any) -> None:
+            failed.set()
+            await killed()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(webhooks.outbox, "begin", fails)
             task = await webhooks.task("t")
             await webhooks.listen("t", f"{receiver.origin}/hook")
             await webhooks.publish(task)
             await failed.wait()
-            monkeypatch.undo()
-            await settled(webhooks, "t")
-            assert [(one.number, one.outcome) for one in await webhooks.attempts("t")] == [
-                (1, "delivered"),
-                (1, "unknown"),
-            ]
-
-    asyncio.run(scene())
+        await settled(webhooks, "t")
+        assert len(receiver.received) == 1
 
 
-def test_an_attempt_that_could_not_be_written_is_retried(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene() -> None:
-        async with webhook_receiver() as receiver, webhook_store(place, poll_seconds=0.1) as webhooks:
-            failed = asyncio.Event()
-
-            async def fails(*_: Any) -> None:
-                failed.set()
-                await killed()
-
-            with monkeypatch.context() as patch:
-                patch.setattr(webhooks.outbox, "begin", fails)
-                task = await webhooks.task("t")
-                await webhooks.listen("t", f"{receiver.origin}/hook")
-                await webhooks.publish(task)
-                await failed.wait()
-            await settled(webhooks, "t")
-            assert len(receiver.received) == 1
-
-    asyncio.run(scene())
-
-
-def test_an_interrupted_attempt_is_marked_unknown_and_retried(tmp_path: Path) -> None:
+async def test_an_interrupted_attempt_is_marked_unknown_and_retried(tmp_path: Path) -> None:
     began, go = asyncio.Event(), asyncio.Event()
 
-    async def scene() -> None:
-        async def answer(_: Any, count: int) -> web.Response:
-            began.set()
-            if count == 1:
-                await go.wait()
-            return web.Response(status=204)
+    async def answer(_: Any, count: int) -> web.Response:
+        began.set()
+        if count == 1:
+            await go.wait()
+        return web.Response(status=204)
 
-        async with webhook_receiver(answer) as receiver:
-            async with webhook_store(tmp_path / "store") as webhooks:
-                task = await webhooks.task("t")
-                await webhooks.listen("t", f"{receiver.origin}/hook")
-                await webhooks.publish(task)
-                await began.wait()
-                await webhooks.dispatcher.close(grace_seconds=0.0)
-            async with webhook_store(tmp_path / "store") as webhooks:
-                await settled(webhooks, "t")
-                assert [one.outcome for one in await webhooks.attempts("t")] == ["delivered", "unknown"]
-            go.set()
-
-    asyncio.run(scene())
+    async with webhook_receiver(answer) as receiver:
+        async with webhook_store(tmp_path / "store") as webhooks:
+            task = await webhooks.task("t")
+            await webhooks.listen("t", f"{receiver.origin}/hook")
+            await webhooks.publish(task)
+            await began.wait()
+            await webhooks.dispatcher.close(grace_seconds=0.0)
+        async with webhook_store(tmp_path / "store") as webhooks:
+            await settled(webhooks, "t")
+            assert [one.outcome for one in await webhooks.attempts("t")] == ["delivered", "unknown"]
+        go.set()
 
 
-def test_events_of_a_dead_process_are_recovered_before_their_lease_ends(place: str) -> None:
-    async def scene() -> None:
-        async with webhook_receiver() as receiver:
-            async with webhook_store(place, start=False) as webhooks:
-                task = await webhooks.task("t")
-                await webhooks.listen("t", f"{receiver.origin}/hook")
-                await webhooks.publish(task)
-                with webhooks.database.writing() as connection:
-                    leased = {"lease_owner": "gone-1-x", "due_at": time.time() + 3_600}
-                    connection.execute(update(EVENTS).values(**leased))
-            async with webhook_store(place) as webhooks:
-                await settled(webhooks, "t")
-
-    asyncio.run(scene())
+async def test_events_of_a_dead_process_are_recovered_before_their_lease_ends(place: str) -> None:
+    async with webhook_receiver() as receiver:
+        async with webhook_store(place, start=False) as webhooks:
+            task = await webhooks.task("t")
+            await webhooks.listen("t", f"{receiver.origin}/hook")
+            await webhooks.publish(task)
+            with webhooks.database.writing() as connection:
+                leased = {"lease_owner": "gone-1-x", "due_at": time.time() + 3_600}
+                connection.execute(update(EVENTS).values(**leased))
+        async with webhook_store(place) as webhooks:
+            await settled(webhooks, "t")
 
 
-def test_an_event_in_delivery_is_not_leased_to_another_process(place: str) -> None:
+async def test_an_event_in_delivery_is_not_leased_to_another_process(place: str) -> None:
     go = asyncio.Event()
 
     async def answer(*_: Any) -> web.Response:
         await go.wait()
         return web.Response(status=204)
 
-    async def scene() -> None:
-        async with (
-            webhook_receiver(answer) as receiver,
-            webhook_store(place, poll_seconds=0.05) as first,
-            webhook_store(place, poll_seconds=0.05) as second,
-        ):
-            for number in range(4):
-                task = await first.task(f"t{number}")
-                await first.listen(task.id, f"{receiver.origin}/hook{number}")
-                await first.publish(task)
-            await receiver.wait_for(4)
-            for webhooks in (first, second):
-                await webhooks.dispatcher.round()
-            go.set()
-            await settled(first, *(f"t{number}" for number in range(4)))
-            assert len(receiver.received) == 4
-
-    asyncio.run(scene())
+    async with (
+        webhook_receiver(answer) as receiver,
+        webhook_store(place, poll_seconds=0.05) as first,
+        webhook_store(place, poll_seconds=0.05) as second,
+    ):
+        for number in range(4):
+            task = await first.task(f"t{number}")
+            await first.listen(task.id, f"{receiver.origin}/hook{number}")
+            await first.publish(task)
+        await receiver.wait_for(4)
+        for webhooks in (first, second):
+            await webhooks.dispatcher.round()
+        go.set()
+        await settled(first, *(f"t{number}" for number in range(4)))
+        assert len(receiver.received) == 4
 
 
-def test_two_processes_share_the_concurrency_limit_of_a_receiver(place: str) -> None:
+async def test_two_processes_share_the_concurrency_limit_of_a_receiver(place: str) -> None:
     go, most, now = asyncio.Event(), [0], [0]
 
     async def answer(*_: Any) -> web.Response:
@@ -241,41 +216,35 @@ def test_two_processes_share_the_concurrency_limit_of_a_receiver(place: str) -> 
         now[0] -= 1
         return web.Response(status=204)
 
-    async def scene() -> None:
-        config = quick(concurrency=2)
-        async with (
-            webhook_receiver(answer) as receiver,
-            webhook_store(place, config, poll_seconds=0.05) as first,
-            webhook_store(place, config, poll_seconds=0.05) as second,
-        ):
-            for number in range(8):
-                webhooks = (first, second)[number % 2]
-                task = await webhooks.task(f"t{number}")
-                await webhooks.listen(task.id, f"{receiver.origin}/hook", owner=f"owner{number}")
-                await webhooks.publish(task)
-            await receiver.wait_for(2)
-            for webhooks in (first, second) * 2:
-                await webhooks.dispatcher.round()
-            go.set()
-            await settled(first, *(f"t{number}" for number in range(8)))
-            assert most == [2]
-
-    asyncio.run(scene())
+    config = quick(concurrency=2)
+    async with (
+        webhook_receiver(answer) as receiver,
+        webhook_store(place, config, poll_seconds=0.05) as first,
+        webhook_store(place, config, poll_seconds=0.05) as second,
+    ):
+        for number in range(8):
+            webhooks = (first, second)[number % 2]
+            task = await webhooks.task(f"t{number}")
+            await webhooks.listen(task.id, f"{receiver.origin}/hook", owner=f"owner{number}")
+            await webhooks.publish(task)
+        await receiver.wait_for(2)
+        for webhooks in (first, second) * 2:
+            await webhooks.dispatcher.round()
+        go.set()
+        await settled(first, *(f"t{number}" for number in range(8)))
+        assert most == [2]
 
 
-def test_each_interruption_is_published(place: str) -> None:
-    async def scene() -> None:
-        async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
-            await webhooks.listen("t", f"{receiver.origin}/hook", owner=CALLER)
-            for count in range(1, 3):
-                for state in (TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_INPUT_REQUIRED):
-                    task = in_state(state, count)
-                    await webhooks.save(task)
-                    await webhooks.service.sender.send_notification("t", task)
-                await receiver.wait_for(count)
-            assert len({one.event_id for one in receiver.received}) == 2
-
-    asyncio.run(scene())
+async def test_each_interruption_is_published(place: str) -> None:
+    async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
+        await webhooks.listen("t", f"{receiver.origin}/hook", owner=CALLER)
+        for count in range(1, 3):
+            for state in (TaskState.TASK_STATE_WORKING, TaskState.TASK_STATE_INPUT_REQUIRED):
+                task = in_state(state, count)
+                await webhooks.save(task)
+                await webhooks.service.sender.send_notification("t", task)
+            await receiver.wait_for(count)
+        assert len({one.event_id for one in receiver.received}) == 2
 
 
 def test_an_unreadable_task_does_not_block_other_events(place: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -295,52 +264,46 @@ def test_an_unreadable_task_does_not_block_other_events(place: str, caplog: pyte
     assert any("cannot send the task a" in one.getMessage() for one in caplog.records)
 
 
-def test_any_temporary_error_is_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene() -> None:
-        async with (
-            webhook_receiver() as receiver,
-            webhook_store(tmp_path / "store", poll_seconds=0.05) as webhooks,
-        ):
-            failed = asyncio.Event()
+async def test_any_temporary_error_is_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with (
+        webhook_receiver() as receiver,
+        webhook_store(tmp_path / "store", poll_seconds=0.05) as webhooks,
+    ):
+        failed = asyncio.Event()
 
-            async def fails(*_: Any) -> None:
-                failed.set()
-                raise RuntimeError("once")
+        async def fails(*_: Any) -> None:
+            failed.set()
+            raise RuntimeError("once")
 
-            monkeypatch.setattr(webhooks.outbox, "outlook", fails)
-            await failed.wait()
-            monkeypatch.undo()
-            await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook")
-            await settled(webhooks, "t")
-
-    asyncio.run(scene())
+        monkeypatch.setattr(webhooks.outbox, "outlook", fails)
+        await failed.wait()
+        monkeypatch.undo()
+        await webhooks.task("t")
+        await webhooks.listen("t", f"{receiver.origin}/hook")
+        await settled(webhooks, "t")
 
 
-def test_a_redelivery_does_not_replace_a_scheduled_attempt(tmp_path: Path) -> None:
-    async def scene() -> None:
-        config = quick(schedule_seconds=(0.8, 3_600.0))
-        async with (
-            webhook_receiver(lambda _, count: web.Response(status=500 if count <= 2 else 204)) as receiver,
-            webhook_store(tmp_path / "store", config) as webhooks,
-        ):
-            task = await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook")
-            await webhooks.publish(task)
-            await webhooks.outcomes.wait_for(1)
-            (failed,) = await webhooks.attempts("t")
-            await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
-            await webhooks.outcomes.wait_for(2)
-            (event,) = await webhooks.events(AGENT, "t", "hook")
-            assert (event.state, event.attempts, event.due_at) == ("waiting", 1, event.next_at)
-            await settled(webhooks, "t")
-            causes = [(one.cause, one.number) for one in await webhooks.attempts("t")]
-            assert causes == [("schedule", 2), ("redelivery", 2), ("schedule", 1)]
-
-    asyncio.run(scene())
+async def test_a_redelivery_does_not_replace_a_scheduled_attempt(tmp_path: Path) -> None:
+    config = quick(schedule_seconds=(0.8, 3_600.0))
+    async with (
+        webhook_receiver(lambda _, count: web.Response(status=500 if count <= 2 else 204)) as receiver,
+        webhook_store(tmp_path / "store", config) as webhooks,
+    ):
+        task = await webhooks.task("t")
+        await webhooks.listen("t", f"{receiver.origin}/hook")
+        await webhooks.publish(task)
+        await webhooks.outcomes.wait_for(1)
+        (failed,) = await webhooks.attempts("t")
+        await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
+        await webhooks.outcomes.wait_for(2)
+        (event,) = await webhooks.events(AGENT, "t", "hook")
+        assert (event.state, event.attempts, event.due_at) == ("waiting", 1, event.next_at)
+        await settled(webhooks, "t")
+        causes = [(one.cause, one.number) for one in await webhooks.attempts("t")]
+        assert causes == [("schedule", 2), ("redelivery", 2), ("schedule", 1)]
 
 
-def test_a_redelivery_of_a_killed_process_is_made_by_the_next(tmp_path: Path) -> None:
+async def test_a_redelivery_of_a_killed_process_is_made_by_the_next(tmp_path: Path) -> None:
     go = asyncio.Event()
 
     async def answer(_: Any, count: int) -> web.Response:
@@ -348,38 +311,32 @@ def test_a_redelivery_of_a_killed_process_is_made_by_the_next(tmp_path: Path) ->
             await go.wait()
         return web.Response(status=500 if count == 1 else 204)
 
-    async def scene() -> None:
-        config = quick(schedule_seconds=())
-        async with webhook_receiver(answer) as receiver:
-            async with webhook_store(tmp_path / "store", config) as webhooks:
-                task = await webhooks.task("t")
-                await webhooks.listen("t", f"{receiver.origin}/hook")
-                await webhooks.publish(task)
-                await webhooks.wait_for_state("dead", "t")
-                (failed,) = await webhooks.attempts("t")
-                again = await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
-                await receiver.wait_for(2)
-                await webhooks.dispatcher.close(grace_seconds=0.0)
-            async with webhook_store(tmp_path / "store", config) as webhooks:
-                await settled(webhooks, "t")
-                assert [one.id for one in await webhooks.attempts("t")] == [again, failed.id]
-            go.set()
-
-    asyncio.run(scene())
-
-
-def test_a_late_result_does_not_change_an_attempt_of_another_process(place: str) -> None:
-    async def scene() -> None:
-        async with webhook_store(place, start=False) as webhooks:
+    config = quick(schedule_seconds=())
+    async with webhook_receiver(answer) as receiver:
+        async with webhook_store(tmp_path / "store", config) as webhooks:
             task = await webhooks.task("t")
-            await webhooks.listen("t", "https://hooks.example.com/hook")
+            await webhooks.listen("t", f"{receiver.origin}/hook")
             await webhooks.publish(task)
-            (event,) = await webhooks.events(AGENT, "t", "hook")
-            with webhooks.database.writing() as connection:
-                connection.execute(update(EVENTS).values(lease_owner="another", due_at=9e9))
-            await webhooks.outbox.postpone(event.id, 1, 5.0)
-            await webhooks.outbox.release([event.id], 5.0)
-            (event,) = await webhooks.events(AGENT, "t", "hook")
-            assert (event.lease_owner, event.due_at, event.attempts) == ("another", 9e9, 0)
+            await webhooks.wait_for_state("dead", "t")
+            (failed,) = await webhooks.attempts("t")
+            again = await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
+            await receiver.wait_for(2)
+            await webhooks.dispatcher.close(grace_seconds=0.0)
+        async with webhook_store(tmp_path / "store", config) as webhooks:
+            await settled(webhooks, "t")
+            assert [one.id for one in await webhooks.attempts("t")] == [again, failed.id]
+        go.set()
 
-    asyncio.run(scene())
+
+async def test_a_late_result_does_not_change_an_attempt_of_another_process(place: str) -> None:
+    async with webhook_store(place, start=False) as webhooks:
+        task = await webhooks.task("t")
+        await webhooks.listen("t", "https://hooks.example.com/hook")
+        await webhooks.publish(task)
+        (event,) = await webhooks.events(AGENT, "t", "hook")
+        with webhooks.database.writing() as connection:
+            connection.execute(update(EVENTS).values(lease_owner="another", due_at=9e9))
+        await webhooks.outbox.postpone(event.id, 1, 5.0)
+        await webhooks.outbox.release([event.id], 5.0)
+        (event,) = await webhooks.events(AGENT, "t", "hook")
+        assert (event.lease_owner, event.due_at, event.attempts) == ("another", 9e9, 0)

@@ -32,17 +32,14 @@ async def held(webhooks: WebhookStore, task_id: str) -> bool:
     return (event.state, event.unreadable, (await webhooks.status()).unreadable) == ("waiting", True, 1)
 
 
-def test_an_encryption_key_that_decrypts_nothing_is_reported_at_the_start(place: str) -> None:
-    async def scene() -> None:
-        async with webhook_store(place, OLD, start=False) as webhooks:
-            await webhooks.listen("t", URL)
-        async with webhook_store(place, NEW, start=False) as webhooks:
-            with pytest.raises(BadConfiguration, match="encryption_key: the key cannot decrypt"):
-                await webhooks.service.start()
-        async with webhook_store(place, OLD):
-            pass
-
-    asyncio.run(scene())
+async def test_an_encryption_key_that_decrypts_nothing_is_reported_at_the_start(place: str) -> None:
+    async with webhook_store(place, OLD, start=False) as webhooks:
+        await webhooks.listen("t", URL)
+    async with webhook_store(place, NEW, start=False) as webhooks:
+        with pytest.raises(BadConfiguration, match="encryption_key: the key cannot decrypt"):
+            await webhooks.service.start()
+    async with webhook_store(place, OLD):
+        pass
 
 
 def test_events_encrypted_with_another_key_wait_for_that_key(
@@ -77,18 +74,15 @@ def test_events_encrypted_with_another_key_wait_for_that_key(
     assert sum("cannot be decrypted" in one.getMessage() for one in caplog.records) == 2
 
 
-def test_an_undecryptable_event_is_not_redelivered(tmp_path: Path) -> None:
-    async def scene() -> None:
-        config = quick(schedule_seconds=())
-        async with webhook_receiver(lambda _, __: web.Response(status=500)) as receiver:
-            async with webhook_store(tmp_path / "store", config) as webhooks:
-                task = await webhooks.task("t")
-                await webhooks.listen("t", f"{receiver.origin}/hook")
-                await webhooks.publish(task)
-                await webhooks.wait_for_state("dead", "t")
-            async with webhook_store(tmp_path / "store", NEW, start=False) as webhooks:
-                (failed,) = await webhooks.attempts("t")
-                with pytest.raises(HttpError, match="cannot be decrypted"):
-                    await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
-
-    asyncio.run(scene())
+async def test_an_undecryptable_event_is_not_redelivered(tmp_path: Path) -> None:
+    config = quick(schedule_seconds=())
+    async with webhook_receiver(lambda _, __: web.Response(status=500)) as receiver:
+        async with webhook_store(tmp_path / "store", config) as webhooks:
+            task = await webhooks.task("t")
+            await webhooks.listen("t", f"{receiver.origin}/hook")
+            await webhooks.publish(task)
+            await webhooks.wait_for_state("dead", "t")
+        async with webhook_store(tmp_path / "store", NEW, start=False) as webhooks:
+            (failed,) = await webhooks.attempts("t")
+            with pytest.raises(HttpError, match="cannot be decrypted"):
+                await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")

@@ -65,64 +65,52 @@ def texts(event: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_the_client_of_the_sdk_sends_reads_and_lists_by_the_card(version: str) -> None:
-    async def run() -> None:
-        async with serving(root="greeter") as (gateway, _):
-            client = await client_of(gateway, "greeter", version, streaming=False)
-            async with client:
-                (event,) = [one async for one in client.send_message(message("two words"))]
-                task = event.task
-                assert task.status.state == TaskState.TASK_STATE_COMPLETED
-                assert [part.text for one in task.artifacts for part in one.parts] == ["2 words"]
-                assert (await client.get_task(GetTaskRequest(id=task.id))).id == task.id
-                with pytest.raises(TaskNotFoundError):
-                    await client.get_task(GetTaskRequest(id="none"))
-
-    asyncio.run(run())
+async def test_the_client_of_the_sdk_sends_reads_and_lists_by_the_card(version: str) -> None:
+    async with serving(root="greeter") as (gateway, _):
+        client = await client_of(gateway, "greeter", version, streaming=False)
+        async with client:
+            (event,) = [one async for one in client.send_message(message("two words"))]
+            task = event.task
+            assert task.status.state == TaskState.TASK_STATE_COMPLETED
+            assert [part.text for one in task.artifacts for part in one.parts] == ["2 words"]
+            assert (await client.get_task(GetTaskRequest(id=task.id))).id == task.id
+            with pytest.raises(TaskNotFoundError):
+                await client.get_task(GetTaskRequest(id="none"))
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_a_stream_arrives_chunk_by_chunk(version: str) -> None:
-    async def run() -> None:
-        async with serving(root="pieces") as (gateway, _):
-            client = await client_of(gateway, "pieces", version, streaming=True)
-            async with client:
-                events = [one async for one in client.send_message(message("Hel lo"))]
-            assert [text for event in events for text in texts(event)] == ["Hel", "lo"]
-            assert events[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
-
-    asyncio.run(run())
+async def test_a_stream_arrives_chunk_by_chunk(version: str) -> None:
+    async with serving(root="pieces") as (gateway, _):
+        client = await client_of(gateway, "pieces", version, streaming=True)
+        async with client:
+            events = [one async for one in client.send_message(message("Hel lo"))]
+        assert [text for event in events for text in texts(event)] == ["Hel", "lo"]
+        assert events[-1].status_update.status.state == TaskState.TASK_STATE_COMPLETED
 
 
-def test_a_card_lists_only_grpc_interfaces_that_reach_the_agent() -> None:
-    async def run() -> None:
-        async with serving(root="pieces") as (gateway, address):
-            for agent_id, versions in (("greeter", ["1.0"]), ("pieces", ["1.0", "0.3"]), ("bare", [])):
-                card = await gateway.card(agent_id)
-                listed = [one for one in interfaces(card) if one.binding == "GRPC"]
-                assert [one.version for one in listed] == versions
-                assert {one.url for one in listed} <= {address}
-                assert [one.tenant for one in listed] == [agent_id, None][: len(versions)]
-                assert card.valid
-            older = (await gateway.card("greeter", form="0.3")).document
-            assert "GRPC" not in str(older)
-            older = (await gateway.card("pieces", form="0.3")).document
-            assert {"url": address, "transport": "GRPC"} in older["additionalInterfaces"]
-
-    asyncio.run(run())
+async def test_a_card_lists_only_grpc_interfaces_that_reach_the_agent() -> None:
+    async with serving(root="pieces") as (gateway, address):
+        for agent_id, versions in (("greeter", ["1.0"]), ("pieces", ["1.0", "0.3"]), ("bare", [])):
+            card = await gateway.card(agent_id)
+            listed = [one for one in interfaces(card) if one.binding == "GRPC"]
+            assert [one.version for one in listed] == versions
+            assert {one.url for one in listed} <= {address}
+            assert [one.tenant for one in listed] == [agent_id, None][: len(versions)]
+            assert card.valid
+        older = (await gateway.card("greeter", form="0.3")).document
+        assert "GRPC" not in str(older)
+        older = (await gateway.card("pieces", form="0.3")).document
+        assert {"url": address, "transport": "GRPC"} in older["additionalInterfaces"]
 
 
-def test_the_default_address_in_a_card_is_the_host_of_the_gateway() -> None:
+async def test_the_default_address_in_a_card_is_the_host_of_the_gateway() -> None:
     gateway = Gateway(
         {"base_url": "https://gw.example/x", "agents": AGENTS, "owners": OWNERS, "grpc": {"port": 50051}}
     )
 
-    async def run() -> None:
-        async with gateway:
-            card = (await gateway.card("greeter")).document
-            assert card["supportedInterfaces"][-1]["url"] == "gw.example:50051"
-
-    asyncio.run(run())
+    async with gateway:
+        card = (await gateway.card("greeter")).document
+        assert card["supportedInterfaces"][-1]["url"] == "gw.example:50051"
 
 
 def test_without_its_own_address_grpc_uses_that_of_the_command() -> None:
@@ -132,186 +120,159 @@ def test_without_its_own_address_grpc_uses_that_of_the_command() -> None:
     assert [one and one.host for one in grpc_settings] == ["0.0.0.0", "::1"]  # noqa: S104 - not bound
 
 
-def test_a_call_names_its_agent_by_tenant_or_metadata() -> None:
-    async def run() -> None:
-        async with serving() as (_, address), stub(address) as agent:
-            code, info = await refused(agent.SendMessage(message("hi", "nobody"), metadata=[VERSION]))
-            assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
-            code, info = await refused(agent.SendMessage(message("hi"), metadata=[VERSION]))
-            assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
-            assert "tenant" in info["message"]
-            named = [VERSION, ("a2a-tenant", "greeter")]
-            assert (await agent.SendMessage(message("hi"), metadata=named)).task.id
-            code, info = await refused(agent.SendMessage(message("hi", "pieces"), metadata=named))
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_HEADER")
-            code, info = await refused(agent.SendMessage(message("hi", "bare")))
-            assert (code, info["reason"]) == (grpc.StatusCode.UNAVAILABLE, "NO_BACKEND")
-
-    asyncio.run(run())
+async def test_a_call_names_its_agent_by_tenant_or_metadata() -> None:
+    async with serving() as (_, address), stub(address) as agent:
+        code, info = await refused(agent.SendMessage(message("hi", "nobody"), metadata=[VERSION]))
+        assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
+        code, info = await refused(agent.SendMessage(message("hi"), metadata=[VERSION]))
+        assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
+        assert "tenant" in info["message"]
+        named = [VERSION, ("a2a-tenant", "greeter")]
+        assert (await agent.SendMessage(message("hi"), metadata=named)).task.id
+        code, info = await refused(agent.SendMessage(message("hi", "pieces"), metadata=named))
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_HEADER")
+        code, info = await refused(agent.SendMessage(message("hi", "bare")))
+        assert (code, info["reason"]) == (grpc.StatusCode.UNAVAILABLE, "NO_BACKEND")
 
 
-def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
-    async def run() -> None:
-        async with serving() as (_, address), aio.insecure_channel(address) as channel:
-            older = services_of_0_3.A2AServiceStub(channel)
-            request = a2a_v0_3_pb2.SendMessageRequest(
-                request=a2a_v0_3_pb2.Message(
-                    message_id="m", role=a2a_v0_3_pb2.ROLE_USER, content=[a2a_v0_3_pb2.Part(text="two words")]
-                ),
-                configuration=a2a_v0_3_pb2.SendMessageConfiguration(blocking=True),
-            )
-            named = [("a2a-tenant", "greeter")]
-            reply = await older.SendMessage(request, metadata=named)
-            assert reply.task.artifacts[0].parts[0].text == "2 words"
-            name = f"tasks/{reply.task.id}"
-            read = await older.GetTask(a2a_v0_3_pb2.GetTaskRequest(name=name), metadata=named)
-            assert read.id == reply.task.id
-            code, info = await refused(
-                older.GetTask(a2a_v0_3_pb2.GetTaskRequest(name="tasks/none"), metadata=named)
-            )
-            assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "TASK_NOT_FOUND")
-            # The form that a2a-sdk's clients of 0.3 read.
-            assert info["message"].startswith("TaskNotFoundError: ")
-            request.request.ClearField("role")
-            code, info = await refused(older.SendMessage(request, metadata=named))
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
-            code, info = await refused(
-                older.CancelTask(a2a_v0_3_pb2.CancelTaskRequest(name=reply.task.id), metadata=named)
-            )
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
-
-    asyncio.run(run())
+async def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
+    async with serving() as (_, address), aio.insecure_channel(address) as channel:
+        older = services_of_0_3.A2AServiceStub(channel)
+        request = a2a_v0_3_pb2.SendMessageRequest(
+            request=a2a_v0_3_pb2.Message(
+                message_id="m", role=a2a_v0_3_pb2.ROLE_USER, content=[a2a_v0_3_pb2.Part(text="two words")]
+            ),
+            configuration=a2a_v0_3_pb2.SendMessageConfiguration(blocking=True),
+        )
+        named = [("a2a-tenant", "greeter")]
+        reply = await older.SendMessage(request, metadata=named)
+        assert reply.task.artifacts[0].parts[0].text == "2 words"
+        name = f"tasks/{reply.task.id}"
+        read = await older.GetTask(a2a_v0_3_pb2.GetTaskRequest(name=name), metadata=named)
+        assert read.id == reply.task.id
+        code, info = await refused(
+            older.GetTask(a2a_v0_3_pb2.GetTaskRequest(name="tasks/none"), metadata=named)
+        )
+        assert (code, info["reason"]) == (grpc.StatusCode.NOT_FOUND, "TASK_NOT_FOUND")
+        # The form that a2a-sdk's clients of 0.3 read.
+        assert info["message"].startswith("TaskNotFoundError: ")
+        request.request.ClearField("role")
+        code, info = await refused(older.SendMessage(request, metadata=named))
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
+        code, info = await refused(
+            older.CancelTask(a2a_v0_3_pb2.CancelTaskRequest(name=reply.task.id), metadata=named)
+        )
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
 
 
 @pytest.mark.parametrize(("compat", "accepted"), [({"compat": "beeos"}, True), ({}, False)])
-def test_a_client_credentials_access_token_counts_as_its_key(
+async def test_a_client_credentials_access_token_counts_as_its_key(
     compat: dict[str, Any], *, accepted: bool
 ) -> None:
-    async def run() -> None:
-        async with serving(**compat) as (gateway, address), stub(address) as agent:
-            secret = gateway.keys.issue("kept", "acme", actor="test")[1]
-            token = ("authorization", f"Bearer oag_{secret.removeprefix('bak_')}")
-            call = agent.SendMessage(message("two words", "kept"), metadata=[VERSION, token])
-            if accepted:
-                assert (await call).task.artifacts[0].parts[0].text == "2 words"
-            else:
-                assert (await refused(call))[0] == grpc.StatusCode.UNAUTHENTICATED
-
-    asyncio.run(run())
+    async with serving(**compat) as (gateway, address), stub(address) as agent:
+        secret = gateway.keys.issue("kept", "acme", actor="test")[1]
+        token = ("authorization", f"Bearer oag_{secret.removeprefix('bak_')}")
+        call = agent.SendMessage(message("two words", "kept"), metadata=[VERSION, token])
+        if accepted:
+            assert (await call).task.artifacts[0].parts[0].text == "2 words"
+        else:
+            assert (await refused(call))[0] == grpc.StatusCode.UNAUTHENTICATED
 
 
-def test_a_key_is_accepted_and_a_wrong_one_refused() -> None:
-    async def run() -> None:
-        async with serving() as (gateway, address), stub(address) as agent:
-            secret = gateway.keys.issue("kept", "acme", actor="test")[1]
-            wrong = secret[:-4] + ("AAAA" if secret[-4:] != "AAAA" else "BBBB")
-            for name, value in (
-                ("x-agent-api-key", wrong),
-                ("authorization", f"Bearer {wrong}"),
-                ("x-other", "1"),
-            ):
-                call = agent.SendMessage(message("hi", "kept"), metadata=[VERSION, (name, value)])
-                code, info = await refused(call)
-                assert (code, info["reason"]) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
-                assert dict(await call.trailing_metadata())["www-authenticate"].startswith("ApiKey")
-            for name, value in (("x-agent-api-key", secret), ("authorization", f"Bearer {secret}")):
-                sent = [VERSION, (name, value)]
-                task = (await agent.SendMessage(message("two words", "kept"), metadata=sent)).task
-                assert task.artifacts[0].parts[0].text == "2 words"
-            listed = await agent.ListTasks(ListTasksRequest(tenant="kept"), metadata=sent)
-            assert listed.total_size == 2
-            card = await agent.GetExtendedAgentCard(GetExtendedAgentCardRequest(tenant="kept"), metadata=sent)
-            assert card.name == CARD["name"]
-
-    asyncio.run(run())
+async def test_a_key_is_accepted_and_a_wrong_one_refused() -> None:
+    async with serving() as (gateway, address), stub(address) as agent:
+        secret = gateway.keys.issue("kept", "acme", actor="test")[1]
+        wrong = secret[:-4] + ("AAAA" if secret[-4:] != "AAAA" else "BBBB")
+        for name, value in (
+            ("x-agent-api-key", wrong),
+            ("authorization", f"Bearer {wrong}"),
+            ("x-other", "1"),
+        ):
+            call = agent.SendMessage(message("hi", "kept"), metadata=[VERSION, (name, value)])
+            code, info = await refused(call)
+            assert (code, info["reason"]) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+            assert dict(await call.trailing_metadata())["www-authenticate"].startswith("ApiKey")
+        for name, value in (("x-agent-api-key", secret), ("authorization", f"Bearer {secret}")):
+            sent = [VERSION, (name, value)]
+            task = (await agent.SendMessage(message("two words", "kept"), metadata=sent)).task
+            assert task.artifacts[0].parts[0].text == "2 words"
+        listed = await agent.ListTasks(ListTasksRequest(tenant="kept"), metadata=sent)
+        assert listed.total_size == 2
+        card = await agent.GetExtendedAgentCard(GetExtendedAgentCardRequest(tenant="kept"), metadata=sent)
+        assert card.name == CARD["name"]
 
 
-def test_an_invalid_request_or_a_version_of_another_service_is_refused() -> None:
-    async def run() -> None:
-        async with serving() as (_, address), aio.insecure_channel(address) as channel:
-            raw = channel.unary_unary("/lf.a2a.v1.A2AService/GetTask")
-            code, info = await refused(raw(b"\xff\xff"))
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST")
-            sent = GetTaskRequest(tenant="greeter", id="t").SerializeToString()
-            code, info = await refused(raw(sent, metadata=[("a2a-version", "0.3")]))
-            assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "VERSION_NOT_SUPPORTED")
-            code, info = await refused(
-                services.A2AServiceStub(channel).SendMessage(SendMessageRequest(tenant="greeter"))
-            )
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
-            with pytest.raises(aio.AioRpcError) as caught:
-                await channel.unary_unary("/lf.a2a.v1.A2AService/Other")(b"")
-            assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
-
-    asyncio.run(run())
+async def test_an_invalid_request_or_a_version_of_another_service_is_refused() -> None:
+    async with serving() as (_, address), aio.insecure_channel(address) as channel:
+        raw = channel.unary_unary("/lf.a2a.v1.A2AService/GetTask")
+        code, info = await refused(raw(b"\xff\xff"))
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST")
+        sent = GetTaskRequest(tenant="greeter", id="t").SerializeToString()
+        code, info = await refused(raw(sent, metadata=[("a2a-version", "0.3")]))
+        assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "VERSION_NOT_SUPPORTED")
+        code, info = await refused(
+            services.A2AServiceStub(channel).SendMessage(SendMessageRequest(tenant="greeter"))
+        )
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PARAMS")
+        with pytest.raises(aio.AioRpcError) as caught:
+            await channel.unary_unary("/lf.a2a.v1.A2AService/Other")(b"")
+        assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
 
 
 @pytest.mark.parametrize("agent_id", ["pieces", "kept"])
-def test_the_cardwright_probe_finds_no_violation(agent_id: str) -> None:
-    async def run() -> None:
-        port = free_port(HOST, 0)
-        agents = {name: AGENTS[name] for name in ("pieces", "kept")}
-        grpc_settings = {"port": port, "address": f"{HOST}:{port}"}
-        client = GuardedClient(Guard(allow=("127.0.0.0/8",)))
-        async with before(agents, owners=OWNERS, root="pieces", grpc=grpc_settings) as running, client:
-            report = await probe(running.at(agent_id), client=client, send=True)
-        over_grpc = [check for check in report.checks if "over GRPC" in check.subject]
-        assert [check for check in over_grpc if check.outcome in ("error", "warning")] == []
-        reached = [check for check in over_grpc if check.id == "probe/interface-reachable"]
-        assert [check.outcome for check in reached] == ["pass"] * (2 if agent_id == "pieces" else 1)
-
-    asyncio.run(run())
+async def test_the_cardwright_probe_finds_no_violation(agent_id: str) -> None:
+    port = free_port(HOST, 0)
+    agents = {name: AGENTS[name] for name in ("pieces", "kept")}
+    grpc_settings = {"port": port, "address": f"{HOST}:{port}"}
+    client = GuardedClient(Guard(allow=("127.0.0.0/8",)))
+    async with before(agents, owners=OWNERS, root="pieces", grpc=grpc_settings) as running, client:
+        report = await probe(running.at(agent_id), client=client, send=True)
+    over_grpc = [check for check in report.checks if "over GRPC" in check.subject]
+    assert [check for check in over_grpc if check.outcome in ("error", "warning")] == []
+    reached = [check for check in over_grpc if check.id == "probe/interface-reachable"]
+    assert [check.outcome for check in reached] == ["pass"] * (2 if agent_id == "pieces" else 1)
 
 
-def test_push_configurations_are_refused_if_webhooks_are_disabled() -> None:
-    async def run() -> None:
-        async with serving() as (_, address), stub(address) as agent:
-            config = TaskPushNotificationConfig(tenant="greeter", task_id="t", url="https://a.example")
-            code, info = await refused(agent.CreateTaskPushNotificationConfig(config))
-            assert (code, info["reason"]) == (
-                grpc.StatusCode.FAILED_PRECONDITION,
-                "PUSH_NOTIFICATION_NOT_SUPPORTED",
-            )
-
-    asyncio.run(run())
+async def test_push_configurations_are_refused_if_webhooks_are_disabled() -> None:
+    async with serving() as (_, address), stub(address) as agent:
+        config = TaskPushNotificationConfig(tenant="greeter", task_id="t", url="https://a.example")
+        code, info = await refused(agent.CreateTaskPushNotificationConfig(config))
+        assert (code, info["reason"]) == (
+            grpc.StatusCode.FAILED_PRECONDITION,
+            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        )
 
 
-def test_with_a_certificate_the_server_uses_tls(tmp_path: Path) -> None:
+async def test_with_a_certificate_the_server_uses_tls(tmp_path: Path) -> None:
     key, chain = issued("gateway.example")
     (tmp_path / "key.pem").write_bytes(key)
     (tmp_path / "chain.pem").write_bytes(chain)
     files = {"private_key": str(tmp_path / "key.pem"), "certificate": str(tmp_path / "chain.pem")}
 
-    async def run() -> None:
-        async with serving(grpc=files) as (gateway, address):
-            port = int(address.rpartition(":")[2])
-            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
-            entry = {
-                "url": f"https://gateway.example:{port}",
-                "protocolBinding": "GRPC",
-                "protocolVersion": "1.0",
-                "tenant": "greeter",
-            }
-            card = Card.from_document({**CARD, "supportedInterfaces": [entry]})
-            async with client:
-                reply = await call_agent(card, "two words", client=client)
-                unknown = Card.from_document({**CARD, "supportedInterfaces": [{**entry, "tenant": "nobody"}]})
-                with pytest.raises(BadResponse, match=r"gRPC status NOT_FOUND \(AGENT_NOT_FOUND\)"):
-                    await call_agent(unknown, "two words", client=client)
-            assert reply.text == "2 words"
-            assert gateway.agents["greeter"].running_calls == 0
-
-    asyncio.run(run())
+    async with serving(grpc=files) as (gateway, address):
+        port = int(address.rpartition(":")[2])
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+        entry = {
+            "url": f"https://gateway.example:{port}",
+            "protocolBinding": "GRPC",
+            "protocolVersion": "1.0",
+            "tenant": "greeter",
+        }
+        card = Card.from_document({**CARD, "supportedInterfaces": [entry]})
+        async with client:
+            reply = await call_agent(card, "two words", client=client)
+            unknown = Card.from_document({**CARD, "supportedInterfaces": [{**entry, "tenant": "nobody"}]})
+            with pytest.raises(BadResponse, match=r"gRPC status NOT_FOUND \(AGENT_NOT_FOUND\)"):
+                await call_agent(unknown, "two words", client=client)
+        assert reply.text == "2 words"
+        assert gateway.agents["greeter"].running_calls == 0
 
 
-def test_a_call_that_came_from_the_gateway_itself_is_a_loop() -> None:
-    async def run() -> None:
-        async with serving() as (gateway, address), stub(address) as agent:
-            came = [VERSION, ("cdn-loop", gateway.loops.name)]
-            code, info = await refused(agent.SendMessage(message("hi", "greeter"), metadata=came))
-            assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "LOOP_DETECTED")
-
-    asyncio.run(run())
+async def test_a_call_that_came_from_the_gateway_itself_is_a_loop() -> None:
+    async with serving() as (gateway, address), stub(address) as agent:
+        came = [VERSION, ("cdn-loop", gateway.loops.name)]
+        code, info = await refused(agent.SendMessage(message("hi", "greeter"), metadata=came))
+        assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "LOOP_DETECTED")
 
 
 def test_a_port_in_use_or_an_incomplete_certificate_is_a_settings_error() -> None:

@@ -19,85 +19,70 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 
-def test_the_rate_limit_counts_calls_over_grpc() -> None:
-    async def run() -> None:
-        limits = {"requests": 1, "seconds": 60}
-        async with serving(limits=limits) as (gateway, address), stub(address) as agent:
-            sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
-            await agent.SendMessage(message("hi", "kept"), metadata=sent)
-            call = agent.SendMessage(message("hi", "kept"), metadata=sent)
-            code, info = await refused(call)
-            assert (code, info["reason"]) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED")
-            assert int(dict(await call.trailing_metadata())["retry-after"]) > 0
-
-    asyncio.run(run())
+async def test_the_rate_limit_counts_calls_over_grpc() -> None:
+    limits = {"requests": 1, "seconds": 60}
+    async with serving(limits=limits) as (gateway, address), stub(address) as agent:
+        sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+        await agent.SendMessage(message("hi", "kept"), metadata=sent)
+        call = agent.SendMessage(message("hi", "kept"), metadata=sent)
+        code, info = await refused(call)
+        assert (code, info["reason"]) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED")
+        assert int(dict(await call.trailing_metadata())["retry-after"]) > 0
 
 
-def test_a_message_that_is_too_large_is_refused() -> None:
-    async def run() -> None:
-        async with serving(max_body_bytes=64 * 1024) as (gateway, address), stub(address) as agent:
-            code, info = await refused(agent.SendMessage(message("x" * 65_400, "greeter")))
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
-            with pytest.raises(aio.AioRpcError) as caught:
-                await agent.SendMessage(message("x" * 100_000, "greeter"))
-            assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
-            assert (await agent.SendMessage(message("hi", "greeter"))).task.id
-            assert gateway.application.bodies.taken == 0
-
-    asyncio.run(run())
+async def test_a_message_that_is_too_large_is_refused() -> None:
+    async with serving(max_body_bytes=64 * 1024) as (gateway, address), stub(address) as agent:
+        code, info = await refused(agent.SendMessage(message("x" * 65_400, "greeter")))
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+        with pytest.raises(aio.AioRpcError) as caught:
+            await agent.SendMessage(message("x" * 100_000, "greeter"))
+        assert caught.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert (await agent.SendMessage(message("hi", "greeter"))).task.id
+        assert gateway.application.bodies.taken == 0
 
 
-def test_large_anonymous_messages_and_too_many_values_are_refused() -> None:
+async def test_large_anonymous_messages_and_too_many_values_are_refused() -> None:
     values = message("hi", "greeter")
     data = Value()
     data.list_value.extend([1.0] * 5_001)
     values.message.parts.add(data=data)
 
-    async def run() -> None:
-        async with serving() as (_, address), stub(address) as agent:
-            code, info = await refused(agent.SendMessage(message("x" * 300_000, "greeter")))
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
-            assert "without credentials" in info["message"]
-            code, info = await refused(agent.SendMessage(values))
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
-            assert "5,000 values" in info["message"]
-
-    asyncio.run(run())
+    async with serving() as (_, address), stub(address) as agent:
+        code, info = await refused(agent.SendMessage(message("x" * 300_000, "greeter")))
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+        assert "without credentials" in info["message"]
+        code, info = await refused(agent.SendMessage(values))
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+        assert "5,000 values" in info["message"]
 
 
-def test_a_wrong_key_does_not_raise_the_size_limit() -> None:
-    async def run() -> None:
-        async with serving() as (gateway, address), stub(address) as agent:
-            large = message("x" * 300_000, "kept")
-            wrong = [VERSION, ("authorization", "Bearer nonsense"), ("x-agent-api-key", "bak_nonsense")]
-            code, info = await refused(agent.SendMessage(large, metadata=wrong))
-            assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
-            right = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
-            assert (await agent.SendMessage(large, metadata=right)).task.id
-
-    asyncio.run(run())
+async def test_a_wrong_key_does_not_raise_the_size_limit() -> None:
+    async with serving() as (gateway, address), stub(address) as agent:
+        large = message("x" * 300_000, "kept")
+        wrong = [VERSION, ("authorization", "Bearer nonsense"), ("x-agent-api-key", "bak_nonsense")]
+        code, info = await refused(agent.SendMessage(large, metadata=wrong))
+        assert (code, info["reason"]) == (grpc.StatusCode.INVALID_ARGUMENT, "BODY_TOO_LARGE")
+        right = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+        assert (await agent.SendMessage(large, metadata=right)).task.id
 
 
-def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
-    async def run() -> None:
-        async with (
-            serving() as (gateway, address),
-            aio.insecure_channel(address) as slow,
-            stub(address) as agent,
-        ):
-            calls = [slow.stream_stream("/lf.a2a.v1.A2AService/SendMessage")() for _ in range(64)]
-            waiting = [asyncio.ensure_future(call.read()) for call in calls]
-            # They are stored when the last one, with another method, is answered.
-            await refused_status(slow.stream_stream("/lf.a2a.v1.A2AService/Nothing")().read())
-            sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
-            reply = await agent.SendMessage(message("hi", "kept"), metadata=sent, timeout=4)
-            assert reply.task.id
-            assert not any(one.done() for one in waiting)
-            for call in calls:
-                call.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
-
-    asyncio.run(run())
+async def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
+    async with (
+        serving() as (gateway, address),
+        aio.insecure_channel(address) as slow,
+        stub(address) as agent,
+    ):
+        calls = [slow.stream_stream("/lf.a2a.v1.A2AService/SendMessage")() for _ in range(64)]
+        waiting = [asyncio.ensure_future(call.read()) for call in calls]
+        # They are stored when the last one, with another method, is answered.
+        await refused_status(slow.stream_stream("/lf.a2a.v1.A2AService/Nothing")().read())
+        sent = [VERSION, ("x-agent-api-key", gateway.keys.issue("kept", "acme", actor="test")[1])]
+        reply = await agent.SendMessage(message("hi", "kept"), metadata=sent, timeout=4)
+        assert reply.task.id
+        assert not any(one.done() for one in waiting)
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def large_pieces(__: str) -> AsyncIterator[str]:
@@ -106,25 +91,22 @@ async def large_pieces(__: str) -> AsyncIterator[str]:
         yield "x" * 200_000
 
 
-def test_a_caller_that_does_not_read_frees_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_caller_that_does_not_read_frees_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
     # Of the imported module: another test imports it again.
     used = import_module("cardwright_gateway.api.grpc.server").GrpcCall._write.__globals__
     monkeypatch.setitem(used, "_WRITE_SECONDS", 0.2)
     agents = {"large": {"card": CARD, "backend": {"python": f"{__name__}:large_pieces"}}}
 
-    async def run() -> None:
-        async with serving(agents) as (gateway, address), aio.insecure_channel(address) as channel:
-            opened = channel.unary_stream(
-                "/lf.a2a.v1.A2AService/SendStreamingMessage", SendMessageRequest.SerializeToString
-            )
-            call = opened(message("go", "large"), metadata=[VERSION])
-            agent = gateway.agents["large"]
-            async with asyncio.timeout(30):
-                await call.initial_metadata()
-                await wait_until(lambda: not agent.running_calls)
-            call.cancel()
-
-    asyncio.run(run())
+    async with serving(agents) as (gateway, address), aio.insecure_channel(address) as channel:
+        opened = channel.unary_stream(
+            "/lf.a2a.v1.A2AService/SendStreamingMessage", SendMessageRequest.SerializeToString
+        )
+        call = opened(message("go", "large"), metadata=[VERSION])
+        agent = gateway.agents["large"]
+        async with asyncio.timeout(30):
+            await call.initial_metadata()
+            await wait_until(lambda: not agent.running_calls)
+        call.cancel()
 
 
 async def refused_status(call: Any) -> Any:
@@ -133,45 +115,36 @@ async def refused_status(call: Any) -> Any:
     return caught.value.code()
 
 
-def test_compressed_messages_are_not_accepted() -> None:
-    async def run() -> None:
-        async with serving() as (_, address), stub(address) as agent:
-            with pytest.raises(aio.AioRpcError) as caught:
-                await agent.SendMessage(message("hi " * 1_000, "greeter"), compression=grpc.Compression.Gzip)
-            assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
-
-    asyncio.run(run())
+async def test_compressed_messages_are_not_accepted() -> None:
+    async with serving() as (_, address), stub(address) as agent:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await agent.SendMessage(message("hi " * 1_000, "greeter"), compression=grpc.Compression.Gzip)
+        assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
 
 
-def test_a_cancelled_stream_frees_its_slot_and_its_task_continues() -> None:
-    async def run() -> None:
-        async with serving() as (gateway, address), stub(address) as agent:
-            call = agent.SendStreamingMessage(message("please wait", "pieces"))
-            events, task_id = aiter(call), ""
-            while not HELD:
-                event = await anext(events)
-                task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id
-            call.cancel()
-            await wait_until(lambda: not gateway.agents["pieces"].running_calls)
-            assert HELD
-            following = aiter(agent.SubscribeToTask(SubscribeToTaskRequest(id=task_id, tenant="pieces")))
-            assert (await anext(following)).task.id == task_id
-            cancelled = await agent.CancelTask(CancelTaskRequest(id=task_id, tenant="pieces"))
-            assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
-            last = [event async for event in following][-1]
-            assert last.status_update.status.state == TaskState.TASK_STATE_CANCELED
-            assert not HELD
-
-    asyncio.run(run())
+async def test_a_cancelled_stream_frees_its_slot_and_its_task_continues() -> None:
+    async with serving() as (gateway, address), stub(address) as agent:
+        call = agent.SendStreamingMessage(message("please wait", "pieces"))
+        events, task_id = aiter(call), ""
+        while not HELD:
+            event = await anext(events)
+            task_id = event.task.id or event.status_update.task_id or event.artifact_update.task_id
+        call.cancel()
+        await wait_until(lambda: not gateway.agents["pieces"].running_calls)
+        assert HELD
+        following = aiter(agent.SubscribeToTask(SubscribeToTaskRequest(id=task_id, tenant="pieces")))
+        assert (await anext(following)).task.id == task_id
+        cancelled = await agent.CancelTask(CancelTaskRequest(id=task_id, tenant="pieces"))
+        assert cancelled.status.state == TaskState.TASK_STATE_CANCELED
+        last = [event async for event in following][-1]
+        assert last.status_update.status.state == TaskState.TASK_STATE_CANCELED
+        assert not HELD
 
 
-def test_a_call_ends_at_its_deadline() -> None:
-    async def run() -> None:
-        async with serving() as (gateway, address), stub(address) as agent:
-            with pytest.raises(aio.AioRpcError) as caught:
-                await agent.SendMessage(message("wait", "pieces"), timeout=0.5)
-            assert caught.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
-            assert (await agent.SendMessage(message("hi", "greeter"))).task.id
-            assert gateway.agents["pieces"].running_calls <= 1
-
-    asyncio.run(run())
+async def test_a_call_ends_at_its_deadline() -> None:
+    async with serving() as (gateway, address), stub(address) as agent:
+        with pytest.raises(aio.AioRpcError) as caught:
+            await agent.SendMessage(message("wait", "pieces"), timeout=0.5)
+        assert caught.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+        assert (await agent.SendMessage(message("hi", "greeter"))).task.id
+        assert gateway.agents["pieces"].running_calls <= 1

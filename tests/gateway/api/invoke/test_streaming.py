@@ -116,25 +116,22 @@ def test_a_turn_that_fails_later_ends_with_an_error() -> None:
     assert value["error"]["details"][0]["metadata"] == {"text": "no berth"}
 
 
-def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
-    async def scene() -> None:
-        backend = ScriptedBackend()
-        begun = asyncio.Event()
+async def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
+    backend = ScriptedBackend()
+    begun = asyncio.Event()
 
-        async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
-            await reporter.parts([Part("text", "half")])
-            begun.set()
-            return await ScriptedBackend.run(backend, turn, reporter)
+    async def agent(turn: Turn, reporter: TurnReporter) -> TurnResult:
+        await reporter.parts([Part("text", "half")])
+        begun.set()
+        return await ScriptedBackend.run(backend, turn, reporter)
 
-        invoke_client = InvokeClient(FunctionBackend(agent))
-        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}, STREAM))
-        await begun.wait()
-        await invoke_client.agent.close()
-        name, value = events(await waiting)[-1]
+    invoke_client = InvokeClient(FunctionBackend(agent))
+    waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}, STREAM))
+    await begun.wait()
+    await invoke_client.agent.close()
+    name, value = events(await waiting)[-1]
 
-        assert (name, value["error"]["details"][0]["reason"]) == ("error", "AGENT_NOT_FOUND")
-
-    asyncio.run(scene())
+    assert (name, value["error"]["details"][0]["reason"]) == ("error", "AGENT_NOT_FOUND")
 
 
 def test_a_silent_turn_sends_heartbeats() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -120,77 +119,65 @@ def words(text: str) -> str:
 @pytest.mark.parametrize(
     "function", [counted, several, piecewise, redrafted, streamed, nothing, final_message, question]
 )
-def test_a_function_replies_the_same_over_a2a_invoke_and_mcp(function: Any, mode: str) -> None:
-    async def scene() -> None:
-        invoke_client = InvokeClient(FunctionBackend(function))
-        text = "where is\tberth 7"
-        a2a = await reply_by_a2a(invoke_client, text)
-        invoked = (await invoke_client.invoke({"message": text})).json["reply"]
-        mcp = await reply_by_mcp(invoke_client, "berth", {"message": text}, mode)
+async def test_a_function_replies_the_same_over_a2a_invoke_and_mcp(function: Any, mode: str) -> None:
+    invoke_client = InvokeClient(FunctionBackend(function))
+    text = "where is\tberth 7"
+    a2a = await reply_by_a2a(invoke_client, text)
+    invoked = (await invoke_client.invoke({"message": text})).json["reply"]
+    mcp = await reply_by_mcp(invoke_client, "berth", {"message": text}, mode)
 
-        assert invoked == mcp
-        assert words(a2a) == words(invoked)
-
-    asyncio.run(scene())
+    assert invoked == mcp
+    assert words(a2a) == words(invoked)
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.process
-def test_an_mcp_server_replies_the_same_over_a2a_invoke_and_mcp(mode: str) -> None:
-    async def scene() -> None:
-        async with session() as made:
-            inventory = await made.started()
-            card = a2a_card("raw", inventory, "https://gateway.example.com/agents/raw")
-            invoke_client = InvokeClient(McpBackend(made), card)
-            a2a = await reply_by_a2a(invoke_client, "ä line\nand more")
-            invoked = (await invoke_client.invoke({"message": "ä line\nand more"})).json["reply"]
-            mcp = await reply_by_mcp(invoke_client, "echo", {"text": "ä line\nand more"}, mode)
+async def test_an_mcp_server_replies_the_same_over_a2a_invoke_and_mcp(mode: str) -> None:
+    async with session() as made:
+        inventory = await made.started()
+        card = a2a_card("raw", inventory, "https://gateway.example.com/agents/raw")
+        invoke_client = InvokeClient(McpBackend(made), card)
+        a2a = await reply_by_a2a(invoke_client, "ä line\nand more")
+        invoked = (await invoke_client.invoke({"message": "ä line\nand more"})).json["reply"]
+        mcp = await reply_by_mcp(invoke_client, "echo", {"text": "ä line\nand more"}, mode)
 
-            assert a2a == invoked == mcp == "ä line\nand more"
-
-    asyncio.run(scene())
+        assert a2a == invoked == mcp == "ä line\nand more"
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.process
-def test_an_upstream_tool_keeps_its_schema_and_result(mode: str) -> None:
+async def test_an_upstream_tool_keeps_its_schema_and_result(mode: str) -> None:
     number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
 
-    async def scene() -> None:
-        async with session(pages=[tools]) as made:
-            card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
-            async with client(InvokeClient(McpBackend(made), card), mode) as connected:
-                listed = {tool.name: tool.input_schema for tool in (await connected.list_tools()).tools}
-                result = await connected.call_tool("structured", {"n": 7})
-                pid = await connected.call_tool("pid", {})
-                wrong = await connected.call_tool("structured", {"n": "x"})
+    async with session(pages=[tools]) as made:
+        card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
+        async with client(InvokeClient(McpBackend(made), card), mode) as connected:
+            listed = {tool.name: tool.input_schema for tool in (await connected.list_tools()).tools}
+            result = await connected.call_tool("structured", {"n": 7})
+            pid = await connected.call_tool("pid", {})
+            wrong = await connected.call_tool("structured", {"n": "x"})
 
-        assert listed == {"structured": number, "pid": {"type": "object"}}
-        assert result.structured_content == {"n": 7}
-        assert texts(result) == ['{"n":7}']
-        assert texts(pid)[0].isdigit()
-        assert wrong.is_error
-
-    asyncio.run(scene())
+    assert listed == {"structured": number, "pid": {"type": "object"}}
+    assert result.structured_content == {"n": 7}
+    assert texts(result) == ['{"n":7}']
+    assert texts(pid)[0].isdigit()
+    assert wrong.is_error
 
 
 @pytest.mark.process
-def test_an_invocation_names_one_of_several_tools() -> None:
+async def test_an_invocation_names_one_of_several_tools() -> None:
     number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
 
-    async def scene() -> None:
-        async with session(pages=[tools]) as made:
-            card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
-            invoke_client = InvokeClient(McpBackend(made), card)
-            counted = await invoke_client.invoke({"skill": "structured", "data": {"n": 7}})
-            process = await invoke_client.invoke({"skill": "pid", "data": {}})
-            unnamed = await invoke_client.invoke({"message": "7"})
-            wrong = await invoke_client.invoke({"skill": "structured", "data": {"n": "x"}})
+    async with session(pages=[tools]) as made:
+        card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
+        invoke_client = InvokeClient(McpBackend(made), card)
+        counted = await invoke_client.invoke({"skill": "structured", "data": {"n": 7}})
+        process = await invoke_client.invoke({"skill": "pid", "data": {}})
+        unnamed = await invoke_client.invoke({"message": "7"})
+        wrong = await invoke_client.invoke({"skill": "structured", "data": {"n": "x"}})
 
-        assert counted.json["reply"] == '{"n":7}'
-        assert process.json["reply"].isdigit()
-        assert (unnamed.status, wrong.status) == (400, 400)
-
-    asyncio.run(scene())
+    assert counted.json["reply"] == '{"n":7}'
+    assert process.json["reply"].isdigit()
+    assert (unnamed.status, wrong.status) == (400, 400)

@@ -213,14 +213,11 @@ def test_without_the_operators_token_no_owner_is_added(headers: dict[str, str]) 
     play(scene)
 
 
-def test_without_an_operator_token_owners_cannot_be_added_over_http() -> None:
-    async def run() -> None:
-        async with Gateway({"base_url": BASE, "agents": {}}) as gateway:
-            refused = await ask(gateway, "POST", "/owners", {"id": "acme", "name": "Acme"}, A="b")
-            assert refused.status == 403
-            assert "admin_token" in refused.json["error"]["message"]
-
-    asyncio.run(run())
+async def test_without_an_operator_token_owners_cannot_be_added_over_http() -> None:
+    async with Gateway({"base_url": BASE, "agents": {}}) as gateway:
+        refused = await ask(gateway, "POST", "/owners", {"id": "acme", "name": "Acme"}, A="b")
+        assert refused.status == 403
+        assert "admin_token" in refused.json["error"]["message"]
 
 
 @pytest.mark.parametrize(

@@ -44,54 +44,45 @@ async def sent(caller: Caller, way: str) -> tuple[int, str, str | None]:
 
 
 @pytest.mark.parametrize("way", ["SendMessage", "SendStreamingMessage", "rest", "invoke"])
-def test_a_paused_agent_starts_no_turn(way: str) -> None:
-    async def run() -> None:
-        async with owned({"greeter": function("answer", invoke=True)}) as gateway:
-            caller = await gateway.key("greeter")
-            pause(gateway.gateway, paused=True)
-            assert await sent(caller, way) == (503, "AGENT_PAUSED", "60")
-            pause(gateway.gateway, paused=False)
-            if way != "SendStreamingMessage":
-                assert (await sent(caller, way))[0] == 200
-
-    asyncio.run(run())
+async def test_a_paused_agent_starts_no_turn(way: str) -> None:
+    async with owned({"greeter": function("answer", invoke=True)}) as gateway:
+        caller = await gateway.key("greeter")
+        pause(gateway.gateway, paused=True)
+        assert await sent(caller, way) == (503, "AGENT_PAUSED", "60")
+        pause(gateway.gateway, paused=False)
+        if way != "SendStreamingMessage":
+            assert (await sent(caller, way))[0] == 200
 
 
 @pytest.mark.parametrize("way", ["SendMessage", "rest", "invoke"])
-def test_a_paused_key_starts_no_turn_and_another_key_does(way: str) -> None:
-    async def run() -> None:
-        async with owned({"greeter": function("answer", invoke=True)}) as gateway:
-            caller, other = await gateway.key("greeter"), await gateway.key("greeter")
-            keys = gateway.gateway.keys
-            paused_id = next(
-                key.id
-                for key in keys.list("greeter")
-                if caller.credentials["X-Agent-API-Key"].startswith(key.prefix)
-            )
-            keys.change(paused_id, agent_id="greeter", actor="test", paused=True)
-            assert await sent(caller, way) == (503, "AGENT_PAUSED", "60")
-            assert (await sent(other, way))[0] == 200
-
-    asyncio.run(run())
+async def test_a_paused_key_starts_no_turn_and_another_key_does(way: str) -> None:
+    async with owned({"greeter": function("answer", invoke=True)}) as gateway:
+        caller, other = await gateway.key("greeter"), await gateway.key("greeter")
+        keys = gateway.gateway.keys
+        paused_id = next(
+            key.id
+            for key in keys.list("greeter")
+            if caller.credentials["X-Agent-API-Key"].startswith(key.prefix)
+        )
+        keys.change(paused_id, agent_id="greeter", actor="test", paused=True)
+        assert await sent(caller, way) == (503, "AGENT_PAUSED", "60")
+        assert (await sent(other, way))[0] == 200
 
 
-def test_running_tasks_of_a_paused_agent_finish_and_can_be_read() -> None:
-    async def run() -> None:
-        GOES_ON.clear()
-        agent = function("answer") | {"backend": {"python": f"{__name__}:slow"}}
-        async with owned({"greeter": agent}) as gateway:
-            caller = await gateway.key("greeter")
-            immediately = {**message("hi"), "configuration": {"returnImmediately": True}}
-            task = (await caller.rpc("SendMessage", immediately))["result"]["task"]
-            pause(gateway.gateway, paused=True)
-            following = asyncio.ensure_future(caller.follow(task["id"]))
-            await asyncio.sleep(0)
-            GOES_ON.set()
-            await following
-            read = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
-            assert read["status"]["state"] == "TASK_STATE_COMPLETED"
-
-    asyncio.run(run())
+async def test_running_tasks_of_a_paused_agent_finish_and_can_be_read() -> None:
+    GOES_ON.clear()
+    agent = function("answer") | {"backend": {"python": f"{__name__}:slow"}}
+    async with owned({"greeter": agent}) as gateway:
+        caller = await gateway.key("greeter")
+        immediately = {**message("hi"), "configuration": {"returnImmediately": True}}
+        task = (await caller.rpc("SendMessage", immediately))["result"]["task"]
+        pause(gateway.gateway, paused=True)
+        following = asyncio.ensure_future(caller.follow(task["id"]))
+        await asyncio.sleep(0)
+        GOES_ON.set()
+        await following
+        read = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
+        assert read["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
 def test_an_owner_pauses_an_agent_of_the_file_and_sees_the_time() -> None:

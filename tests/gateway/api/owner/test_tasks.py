@@ -53,45 +53,39 @@ async def begun(caller: Caller) -> str:
     return str((await caller.rpc("SendMessage", immediately))["result"]["task"]["id"])
 
 
-def test_an_owner_lists_the_tasks_of_its_agents_without_their_content() -> None:
-    async def run() -> None:
-        async with owned(AGENTS, owners=OWNERS) as gateway:
-            api, caller = Api(gateway), await gateway.key("greeter")
-            ids = sorted([(await caller.send(text))["id"] for text in ("secret-a", "secret-b", "secret-c")])
-            whole = await api.ask("GET", "/agents/greeter/tasks")
-            assert [task["id"] for task in whole.json["tasks"]] == ids
-            first = whole.json["tasks"][0]
-            key = gateway.gateway.keys.list("greeter")[0]
-            assert (first["state"], first["caller"]) == ("completed", f"key:{key.id}")
-            assert first["updated_at"].endswith("Z")
-            assert b"secret" not in whole.body
-            page = await api.ask("GET", "/agents/greeter/tasks?page_size=2")
-            rest = await api.ask("GET", f"/agents/greeter/tasks?page_token={page.json['next_page_token']}")
-            assert [task["id"] for task in page.json["tasks"] + rest.json["tasks"]] == ids
-            none = await api.ask("GET", "/agents/greeter/tasks?state=working")
-            assert none.json["tasks"] == []
-            assert (await api.ask("GET", "/agents/greeter/tasks?state=done")).status == 400
-            assert (await api.ask("GET", "/agents/others/tasks")).status == 404
-
-    asyncio.run(run())
+async def test_an_owner_lists_the_tasks_of_its_agents_without_their_content() -> None:
+    async with owned(AGENTS, owners=OWNERS) as gateway:
+        api, caller = Api(gateway), await gateway.key("greeter")
+        ids = sorted([(await caller.send(text))["id"] for text in ("secret-a", "secret-b", "secret-c")])
+        whole = await api.ask("GET", "/agents/greeter/tasks")
+        assert [task["id"] for task in whole.json["tasks"]] == ids
+        first = whole.json["tasks"][0]
+        key = gateway.gateway.keys.list("greeter")[0]
+        assert (first["state"], first["caller"]) == ("completed", f"key:{key.id}")
+        assert first["updated_at"].endswith("Z")
+        assert b"secret" not in whole.body
+        page = await api.ask("GET", "/agents/greeter/tasks?page_size=2")
+        rest = await api.ask("GET", f"/agents/greeter/tasks?page_token={page.json['next_page_token']}")
+        assert [task["id"] for task in page.json["tasks"] + rest.json["tasks"]] == ids
+        none = await api.ask("GET", "/agents/greeter/tasks?state=working")
+        assert none.json["tasks"] == []
+        assert (await api.ask("GET", "/agents/greeter/tasks?state=done")).status == 400
+        assert (await api.ask("GET", "/agents/others/tasks")).status == 404
 
 
-def test_an_owner_cancels_a_task_of_a_caller_and_the_caller_sees_it() -> None:
-    async def run() -> None:
-        GOES_ON.clear()
-        async with owned(AGENTS, owners=OWNERS) as gateway:
-            api, caller = Api(gateway), await gateway.key("slow")
-            task = await begun(caller)
-            cancelled = await api.ask("POST", f"/agents/slow/tasks/{task}/cancel")
-            assert (cancelled.status, cancelled.json["state"]) == (200, "canceled")
-            seen = (await caller.rpc("GetTask", {"id": task}))["result"]
-            assert seen["status"]["state"] == "TASK_STATE_CANCELED"
-            again = await api.ask("POST", f"/agents/slow/tasks/{task}/cancel")
-            assert (again.status, again.reason) == (409, "TASK_NOT_CANCELABLE")
-            assert (await api.ask("POST", f"/agents/greeter/tasks/{task}/cancel")).status == 404
-            assert (await api.ask("POST", "/agents/slow/tasks/t-none/cancel")).status == 404
-
-    asyncio.run(run())
+async def test_an_owner_cancels_a_task_of_a_caller_and_the_caller_sees_it() -> None:
+    GOES_ON.clear()
+    async with owned(AGENTS, owners=OWNERS) as gateway:
+        api, caller = Api(gateway), await gateway.key("slow")
+        task = await begun(caller)
+        cancelled = await api.ask("POST", f"/agents/slow/tasks/{task}/cancel")
+        assert (cancelled.status, cancelled.json["state"]) == (200, "canceled")
+        seen = (await caller.rpc("GetTask", {"id": task}))["result"]
+        assert seen["status"]["state"] == "TASK_STATE_CANCELED"
+        again = await api.ask("POST", f"/agents/slow/tasks/{task}/cancel")
+        assert (again.status, again.reason) == (409, "TASK_NOT_CANCELABLE")
+        assert (await api.ask("POST", f"/agents/greeter/tasks/{task}/cancel")).status == 404
+        assert (await api.ask("POST", "/agents/slow/tasks/t-none/cancel")).status == 404
 
 
 def fill(gateway: Owned, owner: str = "acme") -> None:
@@ -124,44 +118,38 @@ def fill(gateway: Owned, owner: str = "acme") -> None:
             )  # fmt: skip
 
 
-def test_an_owner_sees_one_row_for_each_delivery_and_each_attempt() -> None:
-    async def run() -> None:
-        async with owned(AGENTS, owners=OWNERS, webhooks=WEBHOOK_KEY) as gateway:
-            api = Api(gateway)
-            fill(gateway)
-            listed = await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks")
-            assert listed.json["webhooks"] == [{
-                "id": "w-1", "caller": "key:k", "waiting": 1, "delivered": 1, "dead": 0, "dropped": 0,
-                "disabled_at": "1970-01-01T00:00:05Z",
-            }]  # fmt: skip
-            events = await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks/w-1/events?page_size=1")
-            assert [one["id"] for one in events.json["events"]] == ["evt_2"]
-            token = events.json["next_page_token"]
-            rest = await api.ask("GET", f"/agents/greeter/tasks/t-1/webhooks/w-1/events?page_token={token}")
-            assert [(one["id"], one["state"], one["attempts"]) for one in rest.json["events"]] == [
-                ("evt_1", "delivered", 2)
-            ]
-            attempts = await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks/w-1/deliveries")
-            assert [(one["status"], one["reason"], one["duration_ms"]) for one in attempts.json["deliveries"]] == [
-                (204, None, 12.5), (503, "the receiver responded with 503", 12.5),
-            ]  # fmt: skip
-            assert b"secret" not in json.dumps([listed.json, events.json]).encode()
-            assert (await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks/w-none/events")).status == 404
-            assert (await api.ask("GET", "/agents/others/tasks/t-1/webhooks")).status == 404
-            assert (await api.ask("GET", "/agents/greeter/tasks/t-none/webhooks")).status == 404
-
-    asyncio.run(run())
+async def test_an_owner_sees_one_row_for_each_delivery_and_each_attempt() -> None:
+    async with owned(AGENTS, owners=OWNERS, webhooks=WEBHOOK_KEY) as gateway:
+        api = Api(gateway)
+        fill(gateway)
+        listed = await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks")
+        assert listed.json["webhooks"] == [{
+            "id": "w-1", "caller": "key:k", "waiting": 1, "delivered": 1, "dead": 0, "dropped": 0,
+            "disabled_at": "1970-01-01T00:00:05Z",
+        }]  # fmt: skip
+        events = await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks/w-1/events?page_size=1")
+        assert [one["id"] for one in events.json["events"]] == ["evt_2"]
+        token = events.json["next_page_token"]
+        rest = await api.ask("GET", f"/agents/greeter/tasks/t-1/webhooks/w-1/events?page_token={token}")
+        assert [(one["id"], one["state"], one["attempts"]) for one in rest.json["events"]] == [
+            ("evt_1", "delivered", 2)
+        ]
+        attempts = await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks/w-1/deliveries")
+        assert [(one["status"], one["reason"], one["duration_ms"]) for one in attempts.json["deliveries"]] == [
+            (204, None, 12.5), (503, "the receiver responded with 503", 12.5),
+        ]  # fmt: skip
+        assert b"secret" not in json.dumps([listed.json, events.json]).encode()
+        assert (await api.ask("GET", "/agents/greeter/tasks/t-1/webhooks/w-none/events")).status == 404
+        assert (await api.ask("GET", "/agents/others/tasks/t-1/webhooks")).status == 404
+        assert (await api.ask("GET", "/agents/greeter/tasks/t-none/webhooks")).status == 404
 
 
-def test_deliveries_of_a_former_owner_are_hidden_and_not_redelivered() -> None:
-    async def run() -> None:
-        async with owned(AGENTS, owners=OWNERS, webhooks=WEBHOOK_KEY) as gateway:
-            api, path = Api(gateway), "/agents/greeter/tasks/t-1/webhooks"
-            fill(gateway, "former")
-            for method, below in (
-                ("GET", ""), ("GET", "/w-1/events"), ("GET", "/w-1/deliveries"), ("POST", "/w-1/deliveries/dlv_1/redeliver"),
-            ):  # fmt: skip
-                reply = await api.ask(method, path + below)
-                assert (reply.status, reply.reason) == (404, "WEBHOOK_NOT_FOUND"), below
-
-    asyncio.run(run())
+async def test_deliveries_of_a_former_owner_are_hidden_and_not_redelivered() -> None:
+    async with owned(AGENTS, owners=OWNERS, webhooks=WEBHOOK_KEY) as gateway:
+        api, path = Api(gateway), "/agents/greeter/tasks/t-1/webhooks"
+        fill(gateway, "former")
+        for method, below in (
+            ("GET", ""), ("GET", "/w-1/events"), ("GET", "/w-1/deliveries"), ("POST", "/w-1/deliveries/dlv_1/redeliver"),
+        ):  # fmt: skip
+            reply = await api.ask(method, path + below)
+            assert (reply.status, reply.reason) == (404, "WEBHOOK_NOT_FOUND"), below

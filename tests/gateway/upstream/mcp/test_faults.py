@@ -70,68 +70,59 @@ async def comes_back(gateway: Gateway) -> str:
             await asyncio.sleep(0.1)
 
 
-def test_a_server_killed_while_idle_is_reported_and_restarts() -> None:
-    async def run() -> None:
-        async with in_process({"changing": SERVER}) as gateway:
-            pid = text(await tool(gateway, "pid"))
-            os.kill(int(pid), signal.SIGKILL)
-            assert await comes_back(gateway) != pid
-            assert (await call(gateway, "GET", f"/agents/changing{CARD}")).status == 200
-
-    asyncio.run(run())
+async def test_a_server_killed_while_idle_is_reported_and_restarts() -> None:
+    async with in_process({"changing": SERVER}) as gateway:
+        pid = text(await tool(gateway, "pid"))
+        os.kill(int(pid), signal.SIGKILL)
+        assert await comes_back(gateway) != pid
+        assert (await call(gateway, "GET", f"/agents/changing{CARD}")).status == 200
 
 
-def test_a_server_killed_during_a_call_fails_the_call_and_restarts() -> None:
-    async def run() -> None:
-        async with in_process({"changing": SERVER}) as gateway:
-            pid = text(await tool(gateway, "pid"))
-            waiting = asyncio.create_task(tool(gateway, "wait"))
-            while not gateway.agent("changing").running_calls:  # noqa: ASYNC110 - no event exists for it
+async def test_a_server_killed_during_a_call_fails_the_call_and_restarts() -> None:
+    async with in_process({"changing": SERVER}) as gateway:
+        pid = text(await tool(gateway, "pid"))
+        waiting = asyncio.create_task(tool(gateway, "wait"))
+        while not gateway.agent("changing").running_calls:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0)
+        os.kill(int(pid), signal.SIGKILL)
+        answer = await waiting
+        state = answer.json.get("result", {}).get("task", {}).get("status", {}).get("state", "error")
+        assert state in ("TASK_STATE_FAILED", "error")
+        assert str(ROOT) not in answer.body.decode()
+        assert await comes_back(gateway) != pid
+
+
+async def test_a_card_changes_with_the_tools_and_mixes_no_two_lists() -> None:
+    async with in_process({"changing": SERVER}) as gateway:
+        seen: dict[str, set[tuple[str, ...]]] = {}
+        done = asyncio.Event()
+
+        async def look() -> None:
+            while not done.is_set():
+                found = await card(gateway)
+                names = tuple(sorted(one["id"] for one in found["skills"]))
+                seen.setdefault(found["version"], set()).add(names)
                 await asyncio.sleep(0)
-            os.kill(int(pid), signal.SIGKILL)
-            answer = await waiting
-            state = answer.json.get("result", {}).get("task", {}).get("status", {}).get("state", "error")
-            assert state in ("TASK_STATE_FAILED", "error")
-            assert str(ROOT) not in answer.body.decode()
-            assert await comes_back(gateway) != pid
 
-    asyncio.run(run())
-
-
-def test_a_card_changes_with_the_tools_and_mixes_no_two_lists() -> None:
-    async def run() -> None:
-        async with in_process({"changing": SERVER}) as gateway:
-            seen: dict[str, set[tuple[str, ...]]] = {}
-            done = asyncio.Event()
-
-            async def look() -> None:
-                while not done.is_set():
-                    found = await card(gateway)
-                    names = tuple(sorted(one["id"] for one in found["skills"]))
-                    seen.setdefault(found["version"], set()).add(names)
-                    await asyncio.sleep(0)
-
-            first = await card(gateway)
-            looking = [asyncio.create_task(look()) for _ in range(4)]
-            for grown in range(1, 6):
-                assert text(await tool(gateway, "grow")) == str(grown)
+        first = await card(gateway)
+        looking = [asyncio.create_task(look()) for _ in range(4)]
+        for grown in range(1, 6):
+            assert text(await tool(gateway, "grow")) == str(grown)
+        last = await card(gateway)
+        while f"echo-{5}" not in {one["id"] for one in last["skills"]}:
             last = await card(gateway)
-            while f"echo-{5}" not in {one["id"] for one in last["skills"]}:
-                last = await card(gateway)
-                await asyncio.sleep(0)
-            done.set()
-            await asyncio.gather(*looking)
-            assert text(await tool(gateway, "echo-5", text="a")) == "5: a"
+            await asyncio.sleep(0)
+        done.set()
+        await asyncio.gather(*looking)
+        assert text(await tool(gateway, "echo-5", text="a")) == "5: a"
 
-        assert first["version"] != last["version"]
-        for names in seen.values():
-            # One version, one set of tools, and both tools of one generation.
-            [only] = names
-            kinds = {kind: [name for name in only if name.startswith(kind)] for kind in ("echo-", "twin-")}
-            [echo], [second] = kinds["echo-"], kinds["twin-"]
-            assert echo.removeprefix("echo-") == second.removeprefix("twin-")
-
-    asyncio.run(run())
+    assert first["version"] != last["version"]
+    for names in seen.values():
+        # One version, one set of tools, and both tools of one generation.
+        [only] = names
+        kinds = {kind: [name for name in only if name.startswith(kind)] for kind in ("echo-", "twin-")}
+        [echo], [second] = kinds["echo-"], kinds["twin-"]
+        assert echo.removeprefix("echo-") == second.removeprefix("twin-")
 
 
 def test_a_server_without_tools_has_cards_and_says_that_nothing_can_be_called() -> None:
