@@ -20,6 +20,8 @@ SETTINGS: Final = "settings/"
 # OpenAPI descriptions of HTTP APIs.
 OPENAPI_SUFFIX: Final = ".openapi.json"
 MAPPING_SUFFIX: Final = ".mapping.json"
+# What `spec-drift` writes as the description of a field without a comment; it must be replaced.
+PLACEHOLDER: Final = "New upstream; describe it here."
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas have their meta-schema.
 _SHAPES: Final = (
     "dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations", "explanations",

@@ -209,6 +209,7 @@ class _Reader:
             deprecated=keywords.get("deprecated") is True,
             default=compact(keywords["default"]) if "default" in keywords else None,
             limits=tuple(sorted(result.limits)),
+            comment=" ".join(str(keywords.get("description", "")).split()),
         )
 
 

@@ -10,9 +10,8 @@ from typing import Any
 from codegen.drift.compare import ABSENT, Row
 from codegen.drift.shape import Field, Kind, Shape, Type
 from codegen.drift.source import parse_json, read_text
+from codegen.sources import PLACEHOLDER
 
-# What the author of the schema replaces: upstream's text is not copied.
-DESCRIPTION = "New upstream; describe it here."
 SIMPLE = {
     Kind.STRING: "string",
     Kind.BOOL: "boolean",
@@ -61,7 +60,7 @@ def write(proposal: Proposal, schema: Path, spec: Path) -> list[str]:
         )
         lines += [f"written to {schema}:", *(f"  {edit}" for edit in proposal.edits)]
         lines += [
-            f"describe each new field in place of {DESCRIPTION!r} and check its x-spec, then make generate"
+            "check the description of each new field, upstream's comment, and its x-spec, then make generate"
         ]
     if proposal.open_rows:
         lines.append(f"needs a decision, nothing written: {', '.join(row.at for row in proposal.open_rows)}")
@@ -116,7 +115,7 @@ def _changed(row: Row, field: Field, schema_object: dict[str, Any]) -> str:
 def _property(field: Field, schema: dict[str, Any], siblings: dict[str, Any]) -> dict[str, Any]:
     """Return the property of a new field; its `x-spec` is that of the field before it."""
     sibling: dict[str, Any] = next(reversed(siblings.values()), {})
-    found: dict[str, Any] = {"description": DESCRIPTION}
+    found: dict[str, Any] = {"description": field.comment or PLACEHOLDER}
     found |= {"x-spec": sibling["x-spec"]} if "x-spec" in sibling else {}
     found |= {"x-presence": str(field.presence)} if field.presence else {}
     found |= {"default": json.loads(field.default)} if field.default is not None else {}

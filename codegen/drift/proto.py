@@ -4,8 +4,9 @@ JSON names and types follow the ProtoJSON mapping, required fields A2A 1.0 §5.7
 (`google.api.field_behavior`), and presence A2A 1.0 §8.4.1.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Protocol
 
 from proto_schema_parser import ast
@@ -14,6 +15,8 @@ from proto_schema_parser.parser import Parser
 from codegen.drift.shape import Field, Kind, Message, Presence, Shape, Type
 from codegen.drift.source import DriftError, compact
 
+# The signs of a comment, in each of its lines.
+_SIGNS = re.compile(r"^\s*(?://+|/?\*+/?)|\*/\s*$")
 # ProtoJSON: 64-bit integers, bytes and the times are strings in JSON.
 # https://protobuf.dev/programming-guides/json/
 SCALARS = {
@@ -128,13 +131,17 @@ class _Reader:
         declared = self.declared[name]
         fields: list[Field] = []
         oneofs: list[tuple[str, ...]] = []
-        for element in getattr(declared, "elements", []):
+        for element, comment in _commented(getattr(declared, "elements", [])):
             if isinstance(element, ast.OneOf):
-                arms = [self._field(name, arm, arm=True) for arm in _fields(element)]
+                arms = [
+                    replace(self._field(name, arm, arm=True), comment=text)
+                    for arm, text in _commented(element.elements)
+                    if isinstance(arm, ast.Field)
+                ]
                 oneofs.append(tuple(sorted(arm.name for arm in arms)))
                 fields += arms
             elif isinstance(element, ast.Field | ast.MapField):
-                fields.append(self._field(name, element))
+                fields.append(replace(self._field(name, element), comment=comment))
         # The specification prints "exactly one of" only for a choice of several
         # (A2A 1.0 §4.5.1, rendered from the proto); one arm is merely optional.
         choices = tuple(group for group in oneofs if len(group) > 1)
@@ -191,8 +198,27 @@ class _Reader:
         raise DriftError(self.where, fault, "use the complete .proto")
 
 
-def _fields(group: ast.OneOf) -> list[ast.Field]:
-    return [element for element in group.elements if isinstance(element, ast.Field)]
+def _commented(elements: Sequence[object]) -> Iterator[tuple[object, str]]:
+    """Yield elements, each with the comment before it, or behind it on its line, as one line of text."""
+    for index, element in enumerate(elements):
+        if isinstance(element, ast.Comment):
+            continue
+        start = index
+        while start and _is_comment(elements[start - 1], inline=False):
+            start -= 1
+        end = index + 1 + (index + 1 < len(elements) and _is_comment(elements[index + 1], inline=True))
+        comments = [*elements[start:index], *elements[index + 1 : end]]
+        yield element, _text(one.text for one in comments if isinstance(one, ast.Comment))
+
+
+def _text(comments: Iterable[str]) -> str:
+    """Return comments without their signs, on one line."""
+    lines = [line for comment in comments for line in comment.splitlines()]
+    return " ".join(" ".join(_SIGNS.sub("", line) for line in lines).split())
+
+
+def _is_comment(element: object, *, inline: bool) -> bool:
+    return isinstance(element, ast.Comment) and element.inline is inline
 
 
 def _values(enum: ast.Enum) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
 """The neutral shape to which a .proto and a JSON Schema are both reduced.
 
 It has everything that decides whether a card is valid or how it is signed: names,
-types, presence, choices, permitted values, limits and defaults. It has no descriptions.
+types, presence, choices, permitted values, limits and defaults. The comment of a field is not compared.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -83,6 +83,7 @@ class Field:
     deprecated: bool = False
     default: str | None = None
     limits: tuple[tuple[str, str], ...] = ()
+    comment: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         """Return the field's type as text, with its repetition."""

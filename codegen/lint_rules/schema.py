@@ -13,7 +13,7 @@ from referencing.exceptions import Unresolvable
 
 from codegen.references import is_choice
 from codegen.shape import pointer_of
-from codegen.sources import ID_BASE, SETTINGS, Problem, is_vocabulary
+from codegen.sources import ID_BASE, PLACEHOLDER, SETTINGS, Problem, is_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,6 +171,11 @@ def _descriptions(node: _Node) -> Iterator[tuple[Steps, str]]:
         for annotation in ("description", "x-spec"):
             if not (isinstance(subschema, dict) and _is_text(subschema.get(annotation))):
                 yield (*steps, "properties", name), f"the property has no {annotation}"
+        if isinstance(subschema, dict) and subschema.get("description") == PLACEHOLDER:
+            yield (
+                (*steps, "properties", name, "description"),
+                "spec-drift wrote this text: say what the property is",
+            )
     for name, definition in schema.get("$defs", {}).items():
         if not (isinstance(definition, dict) and _is_text(definition.get("description"))):
             yield (*steps, "$defs", name), "the definition has no description"

@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 
 from codegen.drift.__main__ import main
+from codegen.lint import problems_of
+from codegen.sources import PLACEHOLDER, read_available
 from tests.codegen.test_drift import PROTO, Run, run, schemas
 
 __all__ = ["run", "schemas"]
 
-ADDED = """  string harbour_region = 90;
-  optional bool floating = 91;
+ADDED = """  // Region of the harbour,
+  // as on charts.
+  string harbour_region = 90;
+  optional bool floating = 91; // Whether it floats.
+  /* Flags that
+   * it flies. */
   repeated string flags = 92;
   map<string, double> depths = 93;
 """
@@ -46,11 +52,21 @@ def test_new_fields_are_written_with_their_type_presence_and_section(run: Run, s
         "depths": {"type": "object", "additionalProperties": {"type": "number"}},
     }
     assert added["floating"]["x-presence"] == "optional"
-    assert all(one["description"] == "New upstream; describe it here." for one in added.values())
+    assert {name: one["description"] for name, one in added.items()} == {
+        "harbourRegion": "Region of the harbour, as on charts.",
+        "floating": "Whether it floats.",
+        "flags": "Flags that it flies.",
+        "depths": PLACEHOLDER,
+    }
     assert status == 1
     assert "AgentCard.harbourRegion: field added" in out
     assert "upstream_sha256" in out
     assert run("harbour.proto", with_fields(ADDED))[0] == 0
+    # The generator refuses the placeholder until somebody writes a description.
+    refused = {
+        one.pointer for one in problems_of(read_available(schemas)) if "spec-drift wrote" in one.message
+    }
+    assert refused == {"/properties/depths/description"}
 
 
 def test_nothing_is_written_without_the_option_or_without_drift(run: Run, schemas: Path) -> None:
