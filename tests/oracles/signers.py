@@ -173,7 +173,7 @@ def troubled(draw: st.DrawFn) -> dict[str, Any]:
                 node[draw(st.sampled_from(["x", "X-y", "[x.y]", "__proto__", name.upper()]))] = draw(TROUBLE)
             case _:
                 node.pop(name, None)
-    return document
+    return {name: value for name, value in document.items() if name not in _AHEAD}
 
 
 # Causes: each rewrites a document so that it is gone.
@@ -185,6 +185,11 @@ _BRACKETED: Final = re.compile(r"\[[a-zA-Z0-9\._]*\]$")
 
 def snake(name: str) -> str:
     return re.sub("[A-Z]", lambda letter: "_" + letter[0].lower(), name)
+
+
+# Fields that the schema has and the installed SDK does not: the schema may be ahead of it.
+_NEW: Final = dict(_MESSAGES[_ROOT.message]).keys() - {one.json_name for one in AgentCard.DESCRIPTOR.fields}
+_AHEAD: Final = _NEW | {snake(name) for name in _NEW}
 
 
 def camel(name: str, fields: dict[str, FieldPresence]) -> str | None:
