@@ -250,7 +250,13 @@ def test_an_explanation_is_whole_and_in_plain_words() -> None:
 def _text_faults(rule: str) -> Iterator[str]:
     entry = EXPLANATIONS[rule]
     example = entry["example"]
-    own = set() if rule in _rules_of_cards() else {"check", "spec"} if rule in PROBE_RULES else {"severity", "spec"}
+    own = (
+        set()
+        if rule in _rules_of_cards()
+        else {"check", "spec"}
+        if rule in PROBE_RULES
+        else {"severity", "spec"}
+    )
     if set(entry) != {"title", "why", "how", "example", *own}:
         yield f"{rule} has the fields {', '.join(entry)}"
     if entry.get("severity", "error") not in ("error", "warning"):

@@ -17,6 +17,7 @@ from tests.interop.mcp_servers import mcp_servers
 from tests.interop.round_trip import round_trip
 from tests.interop.servers import servers
 from tests.interop.table import PAGE, SECTIONS, Table, differences, store, stored
+from tests.interop.typed_models import typed_models
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -27,6 +28,7 @@ RUNS: Final[Mapping[str, Callable[[], Awaitable[Table]]]] = {
     "MCP clients": mcp_clients,
     "A2A servers": servers,
     "MCP servers": mcp_servers,
+    "typed models": typed_models,
 }
 
 

@@ -143,6 +143,18 @@ Each card of `examples/`, through the parts of cardwright:
   all at the gateway.
 - **probe**: `probe` of this agent, with messages, reports no error.
 """,
+    "typed models": """\
+## Typed models
+
+How many valid public cards come back exactly as they were from the types of each library. A card is read with `model_validate`
+(protobuf: `ParseDict` with `ignore_unknown_fields`) and written by the call in the heading; **in a model** is a field of another
+model of pydantic, **FastAPI** a route that takes a card and returns it.
+
+The types of the other libraries leave out fields that A2A does not define, which most public cards have, write `null` for what is
+absent unless the call says otherwise, or add a default. For a client that reads cards this is harmless; a store, a proxy and a
+signature need the card as it was. cardwright's types need no option; `exclude_none` would remove a `null` in an unknown field.
+a2a-sdk 1.x has the types of 0.3 for compatibility, and protobuf messages for 1.0.
+""",
     "A2A clients": """\
 ## A2A clients before the gateway
 

@@ -53,6 +53,15 @@ def test_a2a_sdks_have_all_their_features_through_the_gateway() -> None:
         assert {*row.values()} <= {YES, ABSENT}
 
 
+def test_a_valid_card_comes_back_from_our_types_in_every_way_that_keeps_nulls() -> None:
+    table = TABLES["typed models"]
+    rows = [row for name, row in table.rows.items() if name.startswith("cardwright")]
+    assert [row["A2A"] for row in rows] == ["0.2", "0.3", "1.0"]
+    for row in rows:
+        counts = {row[one] for one in table.columns[2:] if one not in ("exclude_none", "MessageToDict")}
+        assert counts == {row["valid cards"]}
+
+
 def test_every_error_that_probe_found_has_its_reason() -> None:
     found = [*probe_errors(TABLES["A2A servers"])]
     assert {*found} == PROBE_ERRORS.keys()

@@ -6,11 +6,14 @@ A field that the installed SDK does not have yet is no fault: the schema may fol
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 from a2a.compat.v0_3 import types as sdk
 from a2a.types import a2a_pb2
 from pydantic import BaseModel, RootModel
+from pydantic_core import PydanticUndefined
 
 from cardwright_models import a2a_v0_3, a2a_v1_0
 from cardwright_models.wire_names import wire_name
@@ -57,6 +60,29 @@ def test_every_card_class_of_a2a_sdk_0_3_has_its_fields_and_what_it_requires() -
         assert not {
             field for field, one in in_sdk.model_fields.items() if one.is_required() and not fields[field]
         }
+
+
+def test_the_page_lists_every_default_and_class_of_a2a_sdk_that_differs() -> None:
+    page = (Path(__file__).parents[2] / "docs/pages/how-to/typed-models.md").read_text("utf-8")
+    card_classes = models_of(a2a_v0_3)
+    differing = {
+        field
+        for name, model in card_classes.items()
+        for field, one in getattr(sdk, name).model_fields.items()
+        if one.default not in (None, PydanticUndefined) and one.default != model.model_fields[field].default
+    }
+    enums = {
+        one.__name__
+        for name in card_classes
+        for field in getattr(sdk, name).model_fields.values()
+        for one in (field.annotation, *get_args(field.annotation))
+        if inspect.isclass(one) and issubclass(one, Enum)
+    }
+
+    assert differing == {"preferred_transport", "protocol_version"}
+    assert enums == {"In"}
+    for name in (*differing, *enums):
+        assert f"| `{name}" in page
 
 
 def test_every_card_message_of_a2a_proto_has_its_fields() -> None:
