@@ -14,11 +14,13 @@ from benchmarks.serving import serving
 from benchmarks.signing import signing
 from benchmarks.starting import starting
 from benchmarks.storing import storing
+from benchmarks.typed_models import typed_models
 from benchmarks.validating import validating
 
 if __name__ == "__main__":
     print(machine(), "\n")
     validating()
+    typed_models()
     converting()
     signing()
     starting()

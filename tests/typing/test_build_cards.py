@@ -13,6 +13,18 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 # Each file with a right line of it, which an ignore makes wrong.
 FILES = {"build_cards.py": 'name="Harbour",', "build_agent_card.py": 'id="harbour",'}
 
+# Without `init_forbid_extra` the plugin lets pass every keyword, because a model keeps unknown fields.
+PLUGIN = """\
+[mypy]
+strict = True
+mypy_path = src:generated
+explicit_package_bases = True
+plugins = pydantic.mypy
+[pydantic-mypy]
+init_typed = True
+init_forbid_extra = True
+"""
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -43,16 +55,21 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_mypy_accepts_valid_calls_and_refuses_invalid_ones(checked: Checked) -> None:
-    cache = f"--cache-dir={checked.folder / 'cache'}"
+@pytest.mark.parametrize("plugin", [False, True], ids=["mypy", "mypy with pydantic's plugin"])
+def test_mypy_accepts_valid_calls_and_refuses_invalid_ones(checked: Checked, *, plugin: bool) -> None:
+    settings = checked.folder / "mypy.ini"
+    settings.write_text(PLUGIN)
+    config = str(settings) if plugin else "pyproject.toml"
+    cache = checked.folder.parent / f"mypy-{plugin}"
 
-    right = run("mypy", "--config-file", "pyproject.toml", cache, str(checked.right))
-    stale = run("mypy", "--config-file", "pyproject.toml", cache, str(checked.folder / checked.stale))
+    both = run(
+        *("mypy", "--config-file", config, f"--cache-dir={cache}"),
+        *(str(checked.right), str(checked.folder / checked.stale)),
+    )
 
-    assert right.returncode == 0, right.stdout + right.stderr
-    assert stale.returncode == 1
-    assert stale.stdout.count("error:") == 1
-    assert "unused-ignore" in stale.stdout
+    assert both.stdout.count("error:") == 1, both.stdout + both.stderr
+    assert f"{checked.stale}:" in both.stdout
+    assert "unused-ignore" in both.stdout
 
 
 def test_pyright_accepts_valid_calls_and_refuses_invalid_ones(checked: Checked) -> None:
