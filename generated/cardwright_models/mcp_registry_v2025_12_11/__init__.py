@@ -1,6 +1,6 @@
 """server.json of the MCP registry: typed models.
 
-Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 1d74b733126596411db905de643ca7ff7d4e0ec83a585c42d1339401008ce5d4)
+Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 53ac7b80c885873826a59ace29e624536dd19cb4758cecb9d0dac710db4d9dde)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cardwright_models.mcp_registry_v2025_12_11.models import (
+        Argument,
         Icon,
         Input,
         KeyValueInput,
         LocalHttp,
         LocalSse,
+        LocalTransport,
         NamedArgument,
         Package,
         PositionalArgument,
         RemoteHttp,
         RemoteSse,
+        RemoteTransport,
         Repository,
         ServerJson,
         ServerMeta,
@@ -25,16 +28,19 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Argument",
     "Icon",
     "Input",
     "KeyValueInput",
     "LocalHttp",
     "LocalSse",
+    "LocalTransport",
     "NamedArgument",
     "Package",
     "PositionalArgument",
     "RemoteHttp",
     "RemoteSse",
+    "RemoteTransport",
     "Repository",
     "ServerJson",
     "ServerMeta",

@@ -1,14 +1,14 @@
 """server.json of the MCP registry: typed models.
 
-Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 1d74b733126596411db905de643ca7ff7d4e0ec83a585c42d1339401008ce5d4)
+Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 53ac7b80c885873826a59ace29e624536dd19cb4758cecb9d0dac710db4d9dde)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field, RootModel
 
 from cardwright_models.base import WireModel
 
@@ -343,6 +343,13 @@ class RemoteSse(WireModel):
     """
 
 
+class RemoteTransport(RootModel[RemoteHttp | RemoteSse]):
+    root: Annotated[RemoteHttp | RemoteSse, Field(discriminator="type")]
+    """
+    A remote endpoint of the server; `type` tells which protocol.
+    """
+
+
 class Repository(WireModel):
     """
     Where the source code of the server is.
@@ -397,6 +404,20 @@ class Stdio(WireModel):
     """
 
 
+class Argument(RootModel[PositionalArgument | NamedArgument]):
+    root: Annotated[PositionalArgument | NamedArgument, Field(discriminator="type")]
+    """
+    An argument of a command; `type` tells whether it has a name.
+    """
+
+
+class LocalTransport(RootModel[Stdio | LocalHttp | LocalSse]):
+    root: Annotated[Stdio | LocalHttp | LocalSse, Field(discriminator="type")]
+    """
+    How a client speaks to a running package; `type` tells which.
+    """
+
+
 class Package(WireModel):
     """
     A package that installs the server.
@@ -429,15 +450,15 @@ class Package(WireModel):
     """
     Command that runs the package, such as `npx` or `uvx`.
     """
-    transport: Stdio | LocalHttp | LocalSse
+    transport: LocalTransport
     """
     How a client speaks to the running package.
     """
-    runtime_arguments: list[PositionalArgument | NamedArgument] | None = None
+    runtime_arguments: list[Argument] | None = None
     """
     Arguments of the runtime command.
     """
-    package_arguments: list[PositionalArgument | NamedArgument] | None = None
+    package_arguments: list[Argument] | None = None
     """
     Arguments of the package's own command.
     """
@@ -491,7 +512,7 @@ class ServerJson(WireModel):
     """
     The packages that install the server.
     """
-    remotes: list[RemoteHttp | RemoteSse] | None = None
+    remotes: list[RemoteTransport] | None = None
     """
     The endpoints where the server runs.
     """
