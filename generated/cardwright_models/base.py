@@ -10,7 +10,9 @@ by `make generate`. Do not edit: change it and generate again.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final, Self
+from functools import cache, partial
+from operator import is_
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from pydantic import AliasGenerator, BaseModel, ConfigDict, model_validator
 from pydantic_core import PydanticCustomError, core_schema
@@ -43,8 +45,8 @@ def _unknown(model: type[BaseModel], name: str, near: str | None) -> str:
     return f"{model.__name__} has no field {name!r}{hint}"
 
 
-def _is_none(value: object) -> bool:
-    return value is None
+# In C, because pydantic calls it for each optional field that it writes.
+_is_none: Final = partial(is_, None)
 
 
 def _is_nullable(field: FieldInfo) -> bool:
@@ -186,18 +188,33 @@ class OneOf(WireModel):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        schema: Any = type(self).model_config.get("json_schema_extra")
-        names = [name for arm in schema["oneOf"] for name in arm["required"]]
-        written = {wire_name(name) for name in self.model_fields_set if _is_set(self, name)}
-        found = [name for name in names if name in written]
+        # Not by attribute: that of a deprecated field warns.
+        values, choices = self.__dict__, _choices(type(self))
+        found = [
+            choice.wire
+            for choice in choices
+            if values[choice.name] is not None or (choice.nullable and choice.name in self.model_fields_set)
+        ]
         if len(found) != 1:
             message = "exactly one of {names} must be set, not {found}"
-            context = {"names": ", ".join(names), "found": " and ".join(found) or "none"}
-            raise PydanticCustomError("one_of", message, context)
+            names = ", ".join(choice.wire for choice in choices)
+            raise PydanticCustomError(
+                "one_of", message, {"names": names, "found": " and ".join(found) or "none"}
+            )
         return self
 
 
-def _is_set(model: WireModel, name: str) -> bool:
-    field = type(model).model_fields.get(name)
-    # Not by attribute: that of a deprecated field warns.
-    return field is not None and (model.__dict__[name] is not None or _is_nullable(field))
+class _Choice(NamedTuple):
+    """A field of which exactly one is set: its Python name, its wire name, and whether its null counts as set."""
+
+    name: str
+    wire: str
+    nullable: bool
+
+
+@cache
+def _choices(model: type[WireModel]) -> tuple[_Choice, ...]:
+    schema: Any = model.model_config.get("json_schema_extra")
+    by_wire = {wire_name(name): (name, _is_nullable(field)) for name, field in model.model_fields.items()}
+    names = [name for arm in schema["oneOf"] for name in arm["required"]]
+    return tuple(_Choice(by_wire[name][0], name, by_wire[name][1]) for name in names)
