@@ -37,12 +37,16 @@ _ALIKE: Final = 0.8
 
 
 def _near(name: str, fields: Mapping[str, FieldInfo]) -> str | None:
-    return next(iter(get_close_matches(name, fields, 1, _ALIKE)), None)
+    """Return the field that a name nearly is, or is in another case or with other underscores."""
+    plain = {one.replace("_", "").casefold(): field for field in fields for one in (field, wire_name(field))}
+    near = get_close_matches(name, fields, 1, _ALIKE)
+    return plain.get(name.replace("_", "").casefold()) or next(iter(near), None)
 
 
-def _unknown(model: type[BaseModel], name: str, near: str | None) -> str:
-    hint = f"; did you mean {near!r}?" if near else ""
-    return f"{model.__name__} has no field {name!r}{hint}"
+def _unknown(model: type[BaseModel], name: str) -> str:
+    near = _near(name, model.model_fields)
+    hint = f"did you mean {near!r}?" if near else "model_extra has the fields that its schema does not have"
+    return f"{model.__name__} has no field {name!r}; {hint}"
 
 
 # In C, because pydantic calls it for each optional field that it writes.
@@ -61,15 +65,20 @@ def _inner(schema: Any, kind: str) -> Any:
     return schema
 
 
-def _read_enums(schema: Any) -> None:
+def _read_enums(schema: Any, handler: GetCoreSchemaHandler) -> None:
     """Read the enumerations of a field from plain strings, which a strict model refuses outside JSON (and FastAPI with it)."""
+    if schema["type"] == "definition-ref":
+        try:
+            schema = handler.resolve_ref_schema(schema)
+        except LookupError:
+            return  # a model that refers to itself, which is not complete yet
     if schema["type"] == "enum":
         schema["strict"] = False
     elif schema["type"] in ("default", "nullable", "list", "dict", "union"):
         inner = [schema.get(key) for key in ("schema", "items_schema", "values_schema")]
         for one in [*inner, *schema.get("choices", ())]:
             if isinstance(one, dict):
-                _read_enums(one)
+                _read_enums(one, handler)
 
 
 def _without_unset(nullable: frozenset[str]) -> Callable[[Any, SerializerFunctionWrapHandler], Any]:
@@ -111,9 +120,8 @@ class WireModel(BaseModel):
         def __init__(self, /, **data: Any) -> None:
             fields = type(self).model_fields
             for name in data.keys() - fields.keys() - {wire_name(field) for field in fields}:
-                near = _near(name, fields)
-                if near:
-                    raise TypeError(_unknown(type(self), name, near))
+                if _near(name, fields):
+                    raise TypeError(_unknown(type(self), name))
             super().__init__(**data)
 
         # pydantic calls an overridden __init__ for nested values too, at the price of Python code for each; this marker of
@@ -121,10 +129,19 @@ class WireModel(BaseModel):
         __init__.__pydantic_base_init__ = True
 
         def __setattr__(self, name: str, value: Any) -> None:
-            own = type(self)
-            if not name.startswith("_") and name not in own.model_fields and not hasattr(own, name):
-                raise AttributeError(_unknown(own, name, _near(name, own.model_fields)))
+            own, extra = type(self), self.__pydantic_extra__ or {}
+            is_private = name.startswith("_") and name not in map(wire_name, own.model_fields)
+            if not (is_private or name in own.model_fields or name in extra or hasattr(own, name)):
+                raise AttributeError(_unknown(own, name))
             super().__setattr__(name, value)
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if name.startswith("__"):
+                    raise
+                raise AttributeError(_unknown(type(self), name)) from None
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -135,13 +152,14 @@ class WireModel(BaseModel):
             value = field["schema"]
             if value["type"] == "default" and value.get("default", 0) is None and name not in nullable:
                 field["serialization_exclude_if"] = _is_none
-            _read_enums(value)
+            _read_enums(value, handler)
         if nullable and "serialization" not in model:
             model["serialization"] = core_schema.wrap_serializer_function_ser_schema(_without_unset(nullable))
         return schema
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        return ((name, value) for name, value in super().__repr_args__() if value is not None)
+        absent = {name for name in type(self).model_fields if self.__dict__.get(name) is None}
+        return ((name, value) for name, value in super().__repr_args__() if name not in absent)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
