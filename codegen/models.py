@@ -86,7 +86,12 @@ def model_source(bundled: Any, class_name: str, schema_path: str) -> str:
         BrokenTree: If the generator refuses the schema, or creates a class or a field name that no rule explains.
     """
     schema = for_models(bundled)
-    module = _generated(_text(schema), class_name, schema_path, OPTIONS + _by_class(schema["$defs"]))
+    module = _generated(
+        _text(schema),
+        class_name,
+        schema_path,
+        OPTIONS + _by_class({schema["title"]: schema, **schema["$defs"]}),
+    )
     problems = list(_faults(module, schema, schema_path))
     if problems:
         raise BrokenTree(problems)

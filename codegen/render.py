@@ -83,7 +83,7 @@ def render_tree(root: Path) -> dict[str, str]:
         files = {path: text for package_files in pending for path, text in package_files.items()}
     if problems:
         raise BrokenTree(sorted(set(problems), key=str))
-    files |= _shared_files(tree)
+    files |= _packages(tree, files) | _shared_files(tree)
     return dict(sorted(formatted(files).items()))
 
 
@@ -129,24 +129,46 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
 
 
 def _messages_files(tree: Tree, messages: Messages) -> dict[str, str]:
-    return _typed(tree, messages, bundle(tree, messages.schema, messages.also))
+    roots = tuple(f"{messages.schema}#/$defs/{root}" for root in messages.roots)
+    bundled = bundle(tree, messages.schema, (*messages.also, *roots))
+    return _typed(tree, messages, bundled, messages.module)
 
 
-def _typed(tree: Tree, manifest: Dialect | Messages, bundled: Any) -> dict[str, str]:
-    """Return a bundled schema and its models, as files of a package that exports them."""
+def _typed(tree: Tree, manifest: Dialect | Messages, bundled: Any, module: str = "models") -> dict[str, str]:
+    """Return a bundled schema and its models, as files of a package."""
     folder, schema = f"{MODELS}/{manifest.package}", str(manifest.schema)
     models = model_source(bundled, str(bundled["title"]), schema)
     header = header_of(tree, schema)
     return {
+        f"{folder}/{'schema' if module == 'models' else f'{module}.schema'}.json": json_text(bundled),
+        f"{folder}/{module}.py": f'"""{manifest.title}: typed models.\n\n{header}\n"""\n\n{models}',
+    }
+
+
+def _packages(tree: Tree, files: dict[str, str]) -> dict[str, str]:
+    """Return the `__init__` of each package of models, which exports the classes of its modules."""
+    titles: dict[str, list[str]] = {}
+    manifests: tuple[Dialect | Messages, ...] = (*tree.dialects, *tree.messages)
+    for manifest in manifests:
+        titles.setdefault(f"{MODELS}/{manifest.package}", []).append(manifest.title)
+    modules = {
+        folder: {
+            path.removeprefix(f"{folder}/").removesuffix(".py"): classes_of(text)
+            for path, text in sorted(files.items())
+            if path.startswith(f"{folder}/") and path.endswith(".py")
+        }
+        for folder in titles
+    }
+    return {
         f"{folder}/__init__.py": from_template(
             "package.py.jinja",
-            title=manifest.title,
-            header=header,
+            title=" and ".join(titles[folder]),
+            header=header_of(tree),
             package=folder.replace("/", "."),
-            names=classes_of(models),
-        ),
-        f"{folder}/schema.json": json_text(bundled),
-        f"{folder}/models.py": f'"""{manifest.title}: typed models.\n\n{header}\n"""\n\n{models}',
+            modules=classes,
+        )
+        for folder, classes in modules.items()
+        if classes
     }
 
 

@@ -109,13 +109,19 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """The manifest of messages between agents: types and a schema, but no dialect of a card."""
+    """The manifest of messages between agents: types and a schema, but no dialect of a card.
+
+    `module` is that of the types in the package, which may be that of a dialect. `roots` are definitions of the schema
+    that its root does not refer to.
+    """
 
     path: str
     title: str
     package: str
     schema: str
     also: tuple[str, ...]
+    module: str
+    roots: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +293,8 @@ def _messages(path: str, document: Json) -> Messages:
         package=document["package"],
         schema=join(path, document["schema"]),
         also=tuple(join(path, other) for other in document.get("also", ())),
+        module=document.get("module", "models"),
+        roots=tuple(document.get("roots", ())),
     )
 
 

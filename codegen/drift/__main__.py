@@ -5,6 +5,7 @@ that cannot be read.
 """
 
 import argparse
+import hashlib
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 from codegen.drift.compare import Comparison, Row, compare
-from codegen.drift.dialects import choose_dialect, find_dialects, named_dialect
+from codegen.drift.dialects import choose_dialect, find_dialects, named_dialect, roots_of, tree_of
 from codegen.drift.explanations import Explained, explain, read_explanations
 from codegen.drift.jsonschema_source import read_schema
 from codegen.drift.propose import propose, write
@@ -46,25 +47,50 @@ def report(spec: Path, dialect: str | None, schemas: Path, *, edit: bool = False
 
 
 def _report(spec: Path, dialect: str | None, schemas: Path, *, edit: bool) -> Report:
-    known = find_dialects(schemas)
+    tree = tree_of(schemas)
+    known = find_dialects(tree)
     spec_text = read_text(spec)
     proto = _is_proto(spec, spec_text)
     document: Json = None if proto else parse_json(spec_text, str(spec))
     own = named_dialect(dialect, known, spec) if dialect else choose_dialect(spec, document, known)
-    path = schemas / (own.schema or "")
-    local = _local(path, schemas)
-    upstream = (
-        read_proto(spec_text, str(spec), local.root) if proto else read_schema(document, spec, local.root)
-    )
-    comparison = compare(upstream, local)
+    parts: list[_Part] = []
+    for file, roots in roots_of(tree, own).items():
+        path = schemas / file
+        schema = parse_json(read_text(path), str(path))
+        shapes: list[tuple[Shape, Shape]] = []
+        for root in roots:
+            local = read_schema(schema, path, root, within=schemas)
+            name = local.root
+            upstream = read_proto(spec_text, str(spec), name) if proto else read_schema(document, spec, name)
+            shapes.append((upstream, local))
+        parts.append(_Part(path, shapes))
+    comparison = Comparison.of(part.comparison for part in parts)
     reasons = read_explanations((schemas / own.path).with_name("drift.json"))
     result = explain(comparison.rows, reasons)
     status = 1 if result.unexplained or result.stale else 0
     text = _render(f"{own.name} and {spec.name}", comparison, result)
     if edit and result.unexplained:
-        lines = write(propose(result.unexplained, upstream, path), path, spec)
+        lines = [line for part in parts for line in part.edited(result.unexplained)]
+        digest = hashlib.sha256(spec.read_bytes()).hexdigest()
+        lines.append(f"in PINNED.json set ref, commit and upstream_sha256 {digest}")
         text = "\n".join([text, "", *map(_printable, lines)])
     return Report(text, status)
+
+
+class _Part:
+    """One of our schemas, compared with upstream from each of its roots."""
+
+    def __init__(self, path: Path, shapes: Sequence[tuple[Shape, Shape]]) -> None:
+        self._path = path
+        self._upstream = Shape(
+            shapes[0][0].root, {name: one for shape, _ in shapes for name, one in shape.messages.items()}
+        )
+        self.comparison = Comparison.of(compare(upstream, local) for upstream, local in shapes)
+
+    def edited(self, rows: Iterable[Row]) -> list[str]:
+        """Write the edits of this schema whose meaning is plain; return what was done and what is left."""
+        own = [row for row in rows if row in self.comparison.rows]
+        return write(propose(own, self._upstream, self._path), self._path) if own else []
 
 
 def _is_proto(spec: Path, text: str) -> bool:
@@ -72,10 +98,6 @@ def _is_proto(spec: Path, text: str) -> bool:
     if spec.suffix in {".proto", ".json"}:
         return spec.suffix == ".proto"
     return not text.lstrip().startswith("{")
-
-
-def _local(path: Path, schemas: Path) -> Shape:
-    return read_schema(parse_json(read_text(path), str(path)), path, "AgentCard", within=schemas)
 
 
 def _render(title: str, comparison: Comparison, result: Explained) -> str:
@@ -86,7 +108,7 @@ def _render(title: str, comparison: Comparison, result: Explained) -> str:
         lines += ["explanations that match no row:", *_table(result.stale), ""]
     if result.explained:
         lines += ["explained:", *_explained(result), ""]
-    counts = f"{comparison.messages} messages, {comparison.fields} fields compared"
+    counts = f"{len(comparison.messages)} messages, {len(comparison.fields)} fields compared"
     if result.unexplained or result.stale:
         rows, stale = len(result.unexplained), len(result.stale)
         lines.append(f"drift: rows {rows}, stale explanations {stale}; {counts}")

@@ -20,11 +20,21 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences, and the number of messages and fields compared."""
+    """All differences, and the upstream names of the messages and fields that were compared."""
 
     rows: tuple[Row, ...]
-    messages: int
-    fields: int
+    messages: frozenset[str]
+    fields: frozenset[str]
+
+    @classmethod
+    def of(cls, parts: Iterable["Comparison"]) -> "Comparison":
+        """Return several comparisons as one; what several of them reach counts once."""
+        parts = list(parts)
+        return cls(
+            tuple(dict.fromkeys(row for part in parts for row in part.rows)),
+            frozenset().union(*(part.messages for part in parts)),
+            frozenset().union(*(part.fields for part in parts)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +69,18 @@ def compare(upstream: Shape, local: Shape) -> Comparison:
     is one row and its fields are still compared.
     """
     rows: list[Row] = []
-    fields = 0
+    fields: set[str] = set()
     waiting = [(upstream.root, local.root)]
     for names in waiting:
         pair = _Pair(upstream.messages[names[0]], local.messages[names[1]])
-        fields += len(pair.fields)
+        fields |= {f"{pair.upstream.name}.{field.name}" for field, _ in pair.fields}
         rows += _message_rows(pair)
         rows += _choice_rows(pair, upstream, local)
         for field, own in pair.fields:
             rows += _field_rows(f"{pair.upstream.name}.{field.name}", field, own)
         below = [*_below(pair), *pair.arms]
         waiting += [names for names in dict.fromkeys(below) if names not in waiting]
-    return Comparison(tuple(rows), len(waiting), fields)
+    return Comparison(tuple(rows), frozenset(name for name, _ in waiting), frozenset(fields))
 
 
 def _below(pair: _Pair) -> Iterator[tuple[str, str]]:

@@ -4,26 +4,44 @@ import re
 from pathlib import Path
 
 from codegen.drift.source import DriftError, Json
-from codegen.sources import BrokenTree, Dialect, read_tree
+from codegen.sources import BrokenTree, Dialect, Tree, read_tree
 
 # From 1.0 on A2A publishes a proto and no JSON Schema: A2A 1.0 §1.4.
 PROTO_DIALECT = "a2a-1.0"
 VERSION = re.compile(r"(?<![\d.])(\d+\.\d+)(?:\.\d+)?(?!\.?\d)")
 
 
-def find_dialects(schemas: Path) -> dict[str, Dialect]:
-    """Return every dialect below `schemas` that has a schema of its own, by name.
+def tree_of(schemas: Path) -> Tree:
+    """Return the tree of schemas.
 
     Raises:
-        DriftError: If no dialect matches, or the tree is broken.
+        DriftError: If it is broken.
     """
     try:
-        tree = read_tree(schemas)
+        return read_tree(schemas)
     except BrokenTree as broken:
         raise DriftError(str(schemas), str(broken.problems[0]), "fix the tree first") from broken
+
+
+def roots_of(tree: Tree, dialect: Dialect) -> dict[str, tuple[str, ...]]:
+    """Return the schema of a dialect's card and those of the messages beside it, each with the objects to start from."""
+    folder = dialect.path.rpartition("/")[0]
+    beside = [one for one in tree.messages if one.path.rpartition("/")[0] == folder]
+    titles = {one.schema: str(tree.schemas[one.schema].document["title"]) for one in beside}
+    return {str(dialect.schema): ("AgentCard",)} | {
+        one.schema: (titles[one.schema], *one.roots) for one in beside
+    }
+
+
+def find_dialects(tree: Tree) -> dict[str, Dialect]:
+    """Return every dialect that has a schema of its own, by name.
+
+    Raises:
+        DriftError: If there is none.
+    """
     dialects = {dialect.name: dialect for dialect in tree.dialects if dialect.schema}
     if not dialects:
-        raise DriftError(str(schemas), "no dialect.json with a schema", "run this in the repository")
+        raise DriftError(str(tree.root), "no dialect.json with a schema", "run this in the repository")
     return dialects
 
 

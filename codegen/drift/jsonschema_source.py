@@ -31,7 +31,7 @@ def read_schema(document: Json, path: Path, root: str, *, within: Path | None = 
     Args:
         document: The parsed schema.
         path: The file of the schema.
-        root: The message to start from; the document itself if it has properties.
+        root: The message to start from; the document itself if it has properties and no definition of this name.
         within: The folder in which references to other files are followed.
 
     Raises:
@@ -59,8 +59,9 @@ def _start(document: Json, path: Path, root: str) -> Place:
     if not isinstance(document, dict):
         fault = f"a JSON {type(document).__name__}, not a schema"
         raise DriftError(str(path), fault, "use a JSON Schema")
-    if "properties" in document:
-        title = document.get("title")
+    title = document.get("title")
+    definitions = document.get("$defs")
+    if "properties" in document and not (isinstance(definitions, dict) and root in definitions):
         return Place(path, document, title if isinstance(title, str) else root)
     for keyword in ("$defs", "definitions"):
         named = document.get(keyword)

@@ -1,6 +1,5 @@
 """Proposed edits of our schema for differences from upstream whose meaning is plain."""
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from codegen.drift.compare import ABSENT, Row
-from codegen.drift.shape import Field, Kind, Shape, Type
+from codegen.drift.shape import Field, Kind, Message, Shape, Type
 from codegen.drift.source import parse_json, read_text
 from codegen.sources import PLACEHOLDER
 
@@ -51,8 +50,8 @@ def propose(rows: Iterable[Row], upstream: Shape, schema: Path) -> Proposal:
     return Proposal(document, tuple(edits), tuple(open_rows))
 
 
-def write(proposal: Proposal, schema: Path, spec: Path) -> list[str]:
-    """Write the edited schema; return the lines that say what was done and what is left to do."""
+def write(proposal: Proposal, schema: Path) -> list[str]:
+    """Write the edited schema; return the lines that state what was done and what is left to do."""
     lines = []
     if proposal.edits:
         schema.write_text(
@@ -64,8 +63,7 @@ def write(proposal: Proposal, schema: Path, spec: Path) -> list[str]:
         ]
     if proposal.open_rows:
         lines.append(f"needs a decision, nothing written: {', '.join(row.at for row in proposal.open_rows)}")
-    digest = hashlib.sha256(spec.read_bytes()).hexdigest()
-    return [*lines, f"in PINNED.json set ref, commit and upstream_sha256 {digest}"]
+    return lines
 
 
 def _edit(row: Row, upstream: Shape, document: Any) -> str:
@@ -78,7 +76,7 @@ def _edit(row: Row, upstream: Shape, document: Any) -> str:
         return ""
     properties: dict[str, Any] = schema_object["properties"]
     if row.what == "field" and row.local == ABSENT:
-        schema = _schema(field.type, document)
+        schema = _schema(field.type, document, upstream)
         if schema is None:
             return ""
         properties[name] = _property(field, schema, properties)
@@ -124,19 +122,40 @@ def _property(field: Field, schema: dict[str, Any], siblings: dict[str, Any]) ->
     return {**typed, **found, **{keyword: json.loads(value) for keyword, value in field.limits}}
 
 
-def _schema(kind: Type, document: Any) -> dict[str, Any] | None:
-    """Return the JSON Schema of a type; None for a union, and for an object that our schema does not define."""
+def _schema(kind: Type, document: Any, upstream: Shape) -> dict[str, Any] | None:
+    """Return the JSON Schema of a type, and define the objects that it needs; None for a union."""
     if kind.kind is Kind.MESSAGE:
-        known = kind.message in document.get("$defs", {})
-        return {"$ref": f"#/$defs/{kind.message}"} if known else None
+        message = upstream.messages[kind.message]
+        if message.arms or not message.named:
+            return None
+        if message.name not in document.setdefault("$defs", {}):
+            _define(message, document, upstream)
+        return {"$ref": f"#/$defs/{message.name}"}
     if kind.kind in SIMPLE:
         values = {"enum": [json.loads(value) for value in kind.values]} if kind.values else {}
         return {"type": SIMPLE[kind.kind], **values}
     if kind.kind is Kind.ANY:
         return {}
-    inner = _schema(kind.of[0], document) if kind.kind in (Kind.LIST, Kind.MAP) else None
+    inner = _schema(kind.of[0], document, upstream) if kind.kind in (Kind.LIST, Kind.MAP) else None
     if inner is None:
         return None
     if kind.kind is Kind.LIST:
         return {"type": "array", "items": inner}
     return {"type": "object", "additionalProperties": inner}
+
+
+def _define(message: Message, document: Any, upstream: Shape) -> None:
+    """Add a definition for an object of upstream, with the section of the schema itself."""
+    section = {"x-spec": document["x-spec"]} if "x-spec" in document else {}
+    definition: dict[str, Any] = {"description": message.comment or PLACEHOLDER, **section, "type": "object"}
+    # Before its fields: a field may be of its own type.
+    document["$defs"][message.name] = definition
+    required = [field.name for field in message.fields if field.required]
+    definition |= {"required": required} if required else {}
+    definition["properties"] = {}
+    for field in message.fields:
+        schema = _schema(field.type, document, upstream) or {}
+        written = _property(field, schema, definition["properties"])
+        definition["properties"][field.name] = {**section, **written}
+    for group in message.oneofs:
+        definition["oneOf"] = [{"required": [name]} for name in group]

@@ -57,7 +57,12 @@ def read_proto(text: str, where: str, root: str) -> Shape:
     listener = _ErrorListener(where)
     parser = Parser(setup_lexer=listener.attach, setup_parser=listener.attach)
     file = parser.parse(text)
-    reader = _Reader(where, _package(file), dict(_declared(file.file_elements)))
+    comments = {
+        element.name: text
+        for element, text in _commented(file.file_elements)
+        if isinstance(element, ast.Message)
+    }
+    reader = _Reader(where, _package(file), dict(_declared(file.file_elements)), comments)
     if not isinstance(reader.declared.get(root), ast.Message):
         advice = f"use the .proto that defines message {root}"
         raise DriftError(where, f"no message {root}", advice)
@@ -126,6 +131,7 @@ class _Reader:
     where: str
     package: str
     declared: dict[str, ast.Message | ast.Enum]
+    comments: dict[str, str]
 
     def message(self, name: str) -> Message:
         declared = self.declared[name]
@@ -145,7 +151,7 @@ class _Reader:
         # The specification prints "exactly one of" only for a choice of several
         # (A2A 1.0 §4.5.1, rendered from the proto); one arm is merely optional.
         choices = tuple(group for group in oneofs if len(group) > 1)
-        return Message(name.rpartition(".")[2], tuple(fields), choices)
+        return Message(name.rpartition(".")[2], tuple(fields), choices, comment=self.comments.get(name, ""))
 
     def _field(self, message: str, field: ast.Field | ast.MapField, *, arm: bool = False) -> Field:
         at = f"{message}.{field.name}"
@@ -158,7 +164,7 @@ class _Reader:
             kind, repeated = kind.of[0], True
         if required:
             presence = Presence.REQUIRED
-        elif optional or (not repeated and _is_submessage(kind)):
+        elif optional or (not repeated and (kind.kind is Kind.MESSAGE or _plain_type(field) in WELL_KNOWN)):
             presence = Presence.OPTIONAL
         else:
             presence = Presence.IMPLICIT
@@ -227,9 +233,9 @@ def _values(enum: ast.Enum) -> tuple[str, ...]:
     return tuple(sorted(f'"{name}"' for name in names))
 
 
-def _is_submessage(kind: Type) -> bool:
-    """Return whether proto3 distinguishes an absent field of this type from an empty one."""
-    return kind.kind in {Kind.MESSAGE, Kind.STRUCT, Kind.ANY}
+def _plain_type(field: ast.Field | ast.MapField) -> str:
+    """Return the name of a field's type; proto3 distinguishes an absent message from an empty one, also a well-known one."""
+    return "" if isinstance(field, ast.MapField) else field.type.removeprefix(".")
 
 
 def _option(field: ast.Field | ast.MapField, name: str) -> object:

@@ -106,6 +106,7 @@ class Message:
     exclusive: bool = False
     named: bool = True
     limits: tuple[tuple[str, str], ...] = ()
+    comment: str = field(default="", compare=False)
 
     def field(self, name: str) -> Field | None:
         """Return the field with a JSON name, or None."""

@@ -38,9 +38,17 @@ def manifest_problems(tree: Tree) -> Iterator[Problem]:
 
 
 def _messages(tree: Tree, messages: Messages) -> Iterator[tuple[str, str]]:
-    packages = [*(other.package for other in tree.dialects), *(other.package for other in tree.messages)]
-    if _is_taken(messages.package) or packages.count(messages.package) > 1:
+    modules = [
+        *((other.package, "models") for other in tree.dialects),
+        *((other.package, other.module) for other in tree.messages),
+    ]
+    if _is_taken(messages.package) or modules.count((messages.package, messages.module)) > 1:
         yield "/package", f"{messages.package} is already in use"
+    if messages.schema in tree.schemas:
+        definitions = tree.schemas[messages.schema].document.get("$defs", {})
+        for index, root in enumerate(messages.roots):
+            if root not in definitions:
+                yield f"/roots/{index}", f"{messages.schema} has no definition {root}"
     references = [
         ("/schema", messages.schema),
         *((f"/also/{i}", path) for i, path in enumerate(messages.also)),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codegen.drift.__main__ import SCHEMAS, main
-from codegen.drift.dialects import choose_dialect, find_dialects
+from codegen.drift.dialects import choose_dialect, find_dialects, tree_of
 from codegen.drift.source import Json
 from tests.shared import shared
 
@@ -78,7 +78,7 @@ def explain(schemas: Path, *entries: Json) -> None:
 def test_the_dialect_is_detected_by_name_or_content(
     name: str, document: Json, dialect: str, schemas: Path
 ) -> None:
-    assert choose_dialect(Path(name), document, find_dialects(schemas)).name == dialect
+    assert choose_dialect(Path(name), document, find_dialects(tree_of(schemas))).name == dialect
 
 
 def test_a_schema_without_a_version_requires_the_dialect_option(run: Run) -> None:

@@ -242,7 +242,7 @@ def test_a_circle_of_messages_is_compared_once() -> None:
 
     comparison = compare(proto_shape(text), schema_shape(own))
 
-    assert (comparison.rows, comparison.messages, comparison.fields) == ((), 1, 1)
+    assert (comparison.rows, len(comparison.messages), len(comparison.fields)) == ((), 1, 1)
 
 
 # Properties

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from pydantic.json_schema import models_json_schema
 
 import cardwright_models
 from cardwright.card import Card
@@ -24,6 +25,7 @@ from cardwright_models.a2a_v1_0 import (
 )
 from cardwright_models.base import WireModel
 from cardwright_models.beach_envelope_v1_0 import models as envelope_models
+from cardwright_models.mcp_registry_v2025_12_11 import ServerJson
 from cardwright_rules import DIALECTS, ROWS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -187,7 +189,7 @@ def models_of_schemas() -> list[tuple[str, type[WireModel]]]:
     for row in ROWS.values():
         if row.schema_id is None:
             continue
-        module = import_module(f"{row.models}.models")
+        module = import_module(str(row.models))
         folder = SCHEMAS / row.schema_id.removeprefix("https://cardwright.dev/schemas/")
         for file in sorted(folder.parent.glob("*.schema.json")):
             title = json.loads(file.read_bytes())["title"]
@@ -336,7 +338,11 @@ def constraints_of(schema: Json) -> dict[str, Json]:
 @pytest.mark.parametrize(("path", "model"), MODELS, ids=[path for path, _ in MODELS])
 def test_a_model_has_the_constraints_of_its_schema(path: str, model: type[WireModel]) -> None:
     stated = constraints_of(json.loads((SCHEMAS / path).read_bytes()))
-    modelled = constraints_of(model.model_json_schema(mode="serialization"))
+    module = vars(import_module(model.__module__)).values()
+    classes = [one for one in module if isinstance(one, type) and one.__module__ == model.__module__]
+    models = [(one, "serialization") for one in classes if issubclass(one, WireModel)]
+    _, definitions = models_json_schema(models)  # type: ignore[arg-type] # a list is invariant
+    modelled = constraints_of(definitions) | constraints_of(model.model_json_schema(mode="serialization"))
 
     assert {place: modelled.get(place) for place in stated} == stated
 
@@ -477,6 +483,29 @@ def test_a_field_can_be_assigned_and_an_unknown_attribute_cannot() -> None:
     assert card.to_wire()["iconUrl"] == "https://harbour.example/i.png"
     with pytest.raises(AttributeError, match="AgentCard has no field 'icon_ulr'; did you mean 'icon_url'"):
         card.icon_ulr = "x"  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="AgentCard has no field 'iconURL'; did you mean 'icon_url'"):
+        card.iconURL = "x"  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="AgentCard has no field 'icon_rul'; did you mean 'icon_url'"):
+        assert card.icon_rul  # type: ignore[attr-defined]
+
+
+def test_an_unknown_field_that_was_read_can_be_assigned_and_shows() -> None:
+    card: Any = AgentCard.from_wire({**CARD, "price": 5, "note": None})
+
+    card.price = 6
+
+    assert card.to_wire() == {**CARD, "price": 6, "note": None}
+    assert "note=None" in repr(card)
+    assert "icon_url" not in repr(card)
+
+
+def test_a_wire_name_with_an_underscore_is_no_private_attribute() -> None:
+    document = {"name": "com.example/a", "description": "A.", "version": "1.0.0", "_meta": {"a": {}}}
+    server: Any = ServerJson.from_wire(document)
+
+    with pytest.raises(AttributeError, match="ServerJson has no field '_meta'; did you mean 'field_meta'"):
+        server._meta = {}
+    assert server.to_wire() == document
 
 
 def test_a_python_name_on_the_wire_is_an_unknown_field() -> None:

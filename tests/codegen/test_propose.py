@@ -80,13 +80,29 @@ def test_nothing_is_written_without_the_option_or_without_drift(run: Run, schema
     assert "written" not in out
 
 
-def test_a_field_of_an_unknown_type_needs_a_decision(run: Run, schemas: Path) -> None:
-    before = card_of(schemas)
-    proto = with_fields("  Quay quay = 90;\n") + "\nmessage Quay { string name = 1; }\n"
-    status, out, _ = run("harbour.proto", proto, "--write")
+def test_a_field_of_a_new_type_gets_a_definition(run: Run, schemas: Path) -> None:
+    proto = (
+        with_fields("  Quay quay = 90;\n")
+        + """
+// A place to moor.
+message Quay {
+  // Its name.
+  string name = 1 [(google.api.field_behavior) = REQUIRED];
+  repeated Quay beside = 2;
+  oneof depth { string chart = 3; double metres = 4; }
+}
+"""
+    )
+    assert run("harbour.proto", proto, "--write")[0] == 1
 
-    assert (status, card_of(schemas)) == (1, before)
-    assert "needs a decision, nothing written: AgentCard.quay" in out
+    after = card_of(schemas)
+    quay = after["$defs"]["Quay"]
+    assert after["properties"]["quay"]["$ref"] == "#/$defs/Quay"
+    assert (quay["description"], quay["required"]) == ("A place to moor.", ["name"])
+    assert quay["properties"]["name"]["description"] == "Its name."
+    assert quay["properties"]["beside"]["items"] == {"$ref": "#/$defs/Quay"}
+    assert quay["oneOf"] == [{"required": ["chart"]}, {"required": ["metres"]}]
+    assert run("harbour.proto", proto)[0] == 0
 
 
 Change = Callable[[dict[str, Any]], object]

@@ -1,9 +1,10 @@
 """A2A 0.1 agent card: typed models.
 
-Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 0f836d2dab9b4a2347fce1f3f6697483db7b1e7a5de63f35b314d2ac3451d99e)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,15 +23,21 @@ __all__ = [
     "AgentProvider",
     "AgentSkill",
 ]
+# The class that each module has.
+_MODULES = {
+    "AgentAuthentication": "models",
+    "AgentCapabilities": "models",
+    "AgentCard": "models",
+    "AgentProvider": "models",
+    "AgentSkill": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.a2a_v0_1 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

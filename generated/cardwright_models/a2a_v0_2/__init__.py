@@ -1,9 +1,10 @@
 """A2A 0.2 agent card: typed models.
 
-Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 033a6c0787e06195ed3d6b9c17ebcafbd3af33d47bc36085ca62167c0f51b9c9)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,15 +45,32 @@ __all__ = [
     "PasswordOAuthFlow",
     "SecurityScheme",
 ]
+# The class that each module has.
+_MODULES = {
+    "APIKeySecurityScheme": "models",
+    "AgentCapabilities": "models",
+    "AgentCard": "models",
+    "AgentExtension": "models",
+    "AgentInterface": "models",
+    "AgentProvider": "models",
+    "AgentSkill": "models",
+    "AuthorizationCodeOAuthFlow": "models",
+    "ClientCredentialsOAuthFlow": "models",
+    "HTTPAuthSecurityScheme": "models",
+    "ImplicitOAuthFlow": "models",
+    "OAuth2SecurityScheme": "models",
+    "OAuthFlows": "models",
+    "OpenIdConnectSecurityScheme": "models",
+    "PasswordOAuthFlow": "models",
+    "SecurityScheme": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.a2a_v0_2 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

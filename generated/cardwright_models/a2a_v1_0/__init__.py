@@ -1,12 +1,40 @@
-"""A2A 1.0 agent card: typed models.
+"""A2A 1.0 agent card and A2A 1.0 messages: typed models.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 6b4d7bde7675ede329920bf65373b008a1aa45b869bf524f0e8bbe6ed616d8be)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cardwright_models.a2a_v1_0.messages import (
+        Artifact,
+        AuthenticationInfo,
+        CancelTaskRequest,
+        DeleteTaskPushNotificationConfigRequest,
+        GetExtendedAgentCardRequest,
+        GetTaskPushNotificationConfigRequest,
+        GetTaskRequest,
+        ListTaskPushNotificationConfigsRequest,
+        ListTaskPushNotificationConfigsResponse,
+        ListTasksRequest,
+        ListTasksResponse,
+        Message,
+        Part,
+        Role,
+        SendMessageConfiguration,
+        SendMessageRequest,
+        SendMessageResponse,
+        StreamResponse,
+        SubscribeToTaskRequest,
+        Task,
+        TaskArtifactUpdateEvent,
+        TaskPushNotificationConfig,
+        TaskState,
+        TaskStatus,
+        TaskStatusUpdateEvent,
+    )
     from cardwright_models.a2a_v1_0.models import (
         AgentCapabilities,
         AgentCard,
@@ -32,6 +60,31 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Artifact",
+    "AuthenticationInfo",
+    "CancelTaskRequest",
+    "DeleteTaskPushNotificationConfigRequest",
+    "GetExtendedAgentCardRequest",
+    "GetTaskPushNotificationConfigRequest",
+    "GetTaskRequest",
+    "ListTaskPushNotificationConfigsRequest",
+    "ListTaskPushNotificationConfigsResponse",
+    "ListTasksRequest",
+    "ListTasksResponse",
+    "Message",
+    "Part",
+    "Role",
+    "SendMessageConfiguration",
+    "SendMessageRequest",
+    "SendMessageResponse",
+    "StreamResponse",
+    "SubscribeToTaskRequest",
+    "Task",
+    "TaskArtifactUpdateEvent",
+    "TaskPushNotificationConfig",
+    "TaskState",
+    "TaskStatus",
+    "TaskStatusUpdateEvent",
     "APIKeySecurityScheme",
     "AgentCapabilities",
     "AgentCard",
@@ -54,15 +107,62 @@ __all__ = [
     "SecurityScheme",
     "StringList",
 ]
+# The class that each module has.
+_MODULES = {
+    "Artifact": "messages",
+    "AuthenticationInfo": "messages",
+    "CancelTaskRequest": "messages",
+    "DeleteTaskPushNotificationConfigRequest": "messages",
+    "GetExtendedAgentCardRequest": "messages",
+    "GetTaskPushNotificationConfigRequest": "messages",
+    "GetTaskRequest": "messages",
+    "ListTaskPushNotificationConfigsRequest": "messages",
+    "ListTaskPushNotificationConfigsResponse": "messages",
+    "ListTasksRequest": "messages",
+    "ListTasksResponse": "messages",
+    "Message": "messages",
+    "Part": "messages",
+    "Role": "messages",
+    "SendMessageConfiguration": "messages",
+    "SendMessageRequest": "messages",
+    "SendMessageResponse": "messages",
+    "StreamResponse": "messages",
+    "SubscribeToTaskRequest": "messages",
+    "Task": "messages",
+    "TaskArtifactUpdateEvent": "messages",
+    "TaskPushNotificationConfig": "messages",
+    "TaskState": "messages",
+    "TaskStatus": "messages",
+    "TaskStatusUpdateEvent": "messages",
+    "APIKeySecurityScheme": "models",
+    "AgentCapabilities": "models",
+    "AgentCard": "models",
+    "AgentCardSignature": "models",
+    "AgentExtension": "models",
+    "AgentInterface": "models",
+    "AgentProvider": "models",
+    "AgentSkill": "models",
+    "AuthorizationCodeOAuthFlow": "models",
+    "ClientCredentialsOAuthFlow": "models",
+    "DeviceCodeOAuthFlow": "models",
+    "HTTPAuthSecurityScheme": "models",
+    "ImplicitOAuthFlow": "models",
+    "MutualTlsSecurityScheme": "models",
+    "OAuth2SecurityScheme": "models",
+    "OAuthFlows": "models",
+    "OpenIdConnectSecurityScheme": "models",
+    "PasswordOAuthFlow": "models",
+    "SecurityRequirement": "models",
+    "SecurityScheme": "models",
+    "StringList": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.a2a_v1_0 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,10 @@
 """AI Catalog 1.0: typed models.
 
-Generated from schemas/ai-catalog/1/catalog.schema.json (sha256 1f6e7c0b6b856213d285a4e67b162c1f0ffedc0d16c21a8446e81ab4f26c26bd)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,15 +29,24 @@ __all__ = [
     "TrustManifest",
     "TrustSchema",
 ]
+# The class that each module has.
+_MODULES = {
+    "AiCatalog": "models",
+    "Attestation": "models",
+    "CatalogEntry": "models",
+    "HostInfo": "models",
+    "ProvenanceLink": "models",
+    "Publisher": "models",
+    "TrustManifest": "models",
+    "TrustSchema": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.ai_catalog_v1 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,10 @@
 """ARD 0.91 manifest: typed models.
 
-Generated from schemas/ard/0.91/catalog.schema.json (sha256 0c491f76f0cbed51b9a54d8f8fc67858eabacbec3ffcef4b1a29c6674c1c2358)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,15 +25,22 @@ __all__ = [
     "TrustManifest",
     "TrustSchema",
 ]
+# The class that each module has.
+_MODULES = {
+    "ArdEntry": "models",
+    "ArdManifest": "models",
+    "Attestation": "models",
+    "ProvenanceLink": "models",
+    "TrustManifest": "models",
+    "TrustSchema": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.ard_v0_91 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

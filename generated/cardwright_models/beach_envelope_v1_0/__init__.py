@@ -1,9 +1,10 @@
 """Beach 1.0 envelope: typed models.
 
-Generated from schemas/beach/1.0/envelope.schema.json (sha256 0320a75d9b30c87504d5ea79e91341c37ff5077a3846b8e469999c206292a80c)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -150,15 +151,85 @@ __all__ = [
     "TextContent",
     "UrlContent",
 ]
+# The class that each module has.
+_MODULES = {
+    "A2uiAccessibility": "models",
+    "A2uiAction": "models",
+    "A2uiAudioPlayer": "models",
+    "A2uiBasicComponent": "models",
+    "A2uiBasicTheme": "models",
+    "A2uiButton": "models",
+    "A2uiCard": "models",
+    "A2uiCheckBox": "models",
+    "A2uiCheckRule": "models",
+    "A2uiChildTemplate": "models",
+    "A2uiChildren": "models",
+    "A2uiChoicePicker": "models",
+    "A2uiColumn": "models",
+    "A2uiComponent": "models",
+    "A2uiCreateSurface": "models",
+    "A2uiCreateSurfaceMessage": "models",
+    "A2uiDataBinding": "models",
+    "A2uiDateTimeInput": "models",
+    "A2uiDeleteSurface": "models",
+    "A2uiDeleteSurfaceMessage": "models",
+    "A2uiDivider": "models",
+    "A2uiDynamicBoolean": "models",
+    "A2uiDynamicNumber": "models",
+    "A2uiDynamicText": "models",
+    "A2uiDynamicTextList": "models",
+    "A2uiDynamicValue": "models",
+    "A2uiEvent": "models",
+    "A2uiEventAction": "models",
+    "A2uiFunctionAction": "models",
+    "A2uiFunctionCall": "models",
+    "A2uiIcon": "models",
+    "A2uiIconChoice": "models",
+    "A2uiIconName": "models",
+    "A2uiIconPath": "models",
+    "A2uiImage": "models",
+    "A2uiList": "models",
+    "A2uiMessage": "models",
+    "A2uiModal": "models",
+    "A2uiOption": "models",
+    "A2uiRow": "models",
+    "A2uiSlider": "models",
+    "A2uiSurface": "models",
+    "A2uiTab": "models",
+    "A2uiTabs": "models",
+    "A2uiText": "models",
+    "A2uiTextField": "models",
+    "A2uiUpdateComponents": "models",
+    "A2uiUpdateComponentsMessage": "models",
+    "A2uiUpdateDataModel": "models",
+    "A2uiUpdateDataModelMessage": "models",
+    "A2uiVideo": "models",
+    "AgentResponseEnvelope": "models",
+    "ApprovalRequest": "models",
+    "ApprovalResponse": "models",
+    "ArtifactReference": "models",
+    "Citation": "models",
+    "CitedSource": "models",
+    "DataContent": "models",
+    "EnvelopeMeta": "models",
+    "EnvelopePart": "models",
+    "EnvelopePartMetadata": "models",
+    "Progress": "models",
+    "RawContent": "models",
+    "SetState": "models",
+    "StateComponent": "models",
+    "StateCoordinate": "models",
+    "StateMachineFile": "models",
+    "TextContent": "models",
+    "UrlContent": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.beach_envelope_v1_0 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,10 @@
 """Beach 1.0 agent card: typed models.
 
-Generated from schemas/beach/1.0/agent-card.schema.json (sha256 840135e44e1370b6903ca0845c32962cfdfcf50aca9b96c52c3cb63818afb7e6)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,15 +35,27 @@ __all__ = [
     "Provider",
     "Transport",
 ]
+# The class that each module has.
+_MODULES = {
+    "AgentCard": "models",
+    "Auth": "models",
+    "BeachExtension": "models",
+    "BeachExtensionParams": "models",
+    "Capability": "models",
+    "Contact": "models",
+    "EnvelopeBlock": "models",
+    "Extensions": "models",
+    "JsonSchema": "models",
+    "Provider": "models",
+    "Transport": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.beach_v1_0 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

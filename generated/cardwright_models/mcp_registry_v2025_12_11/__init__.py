@@ -1,9 +1,10 @@
 """server.json of the MCP registry: typed models.
 
-Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 53ac7b80c885873826a59ace29e624536dd19cb4758cecb9d0dac710db4d9dde)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,15 +47,33 @@ __all__ = [
     "ServerMeta",
     "Stdio",
 ]
+# The class that each module has.
+_MODULES = {
+    "Argument": "models",
+    "Icon": "models",
+    "Input": "models",
+    "KeyValueInput": "models",
+    "LocalHttp": "models",
+    "LocalSse": "models",
+    "LocalTransport": "models",
+    "NamedArgument": "models",
+    "Package": "models",
+    "PositionalArgument": "models",
+    "RemoteHttp": "models",
+    "RemoteSse": "models",
+    "RemoteTransport": "models",
+    "Repository": "models",
+    "ServerJson": "models",
+    "ServerMeta": "models",
+    "Stdio": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.mcp_registry_v2025_12_11 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

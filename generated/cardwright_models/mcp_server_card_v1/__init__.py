@@ -1,9 +1,10 @@
 """MCP server card (SEP-2127): typed models.
 
-Generated from schemas/mcp-server-card/1/server-card.schema.json (sha256 0bba3cc2f07157f3aa5c9465d59c2c1cbc8aa434caffd9e5471e6a26a0e1e480)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,15 +25,22 @@ __all__ = [
     "Repository",
     "ServerCard",
 ]
+# The class that each module has.
+_MODULES = {
+    "Icon": "models",
+    "Input": "models",
+    "KeyValueInput": "models",
+    "Remote": "models",
+    "Repository": "models",
+    "ServerCard": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.mcp_server_card_v1 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

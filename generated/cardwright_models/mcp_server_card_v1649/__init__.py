@@ -1,9 +1,10 @@
 """MCP server card in the older form (SEP-1649): typed models.
 
-Generated from schemas/mcp-server-card/1649/server-card.schema.json (sha256 0269730f0ee6cb2cc4fa0bb00d9ba3cbfa88b8bb1c64cc22df10abea4eadf1c5)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,15 +25,22 @@ __all__ = [
     "Tool",
     "Transport",
 ]
+# The class that each module has.
+_MODULES = {
+    "Authentication": "models",
+    "OlderServerCard": "models",
+    "Part": "models",
+    "ServerInfo": "models",
+    "Tool": "models",
+    "Transport": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.mcp_server_card_v1649 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,9 +1,10 @@
 """Card generated from an MCP session: typed models.
 
-Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 d8555e8f036bab40195085f52c0dd1e8f2671768221eb0beb9aa8cf58a52f1cf)
+Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,15 +33,26 @@ __all__ = [
     "ServerCapabilities",
     "ToolsCapability",
 ]
+# The class that each module has.
+_MODULES = {
+    "AgentCard": "models",
+    "AgentExtension": "models",
+    "AgentSkill": "models",
+    "Prompt": "models",
+    "PromptArgument": "models",
+    "PromptsCapability": "models",
+    "Resource": "models",
+    "ResourcesCapability": "models",
+    "ServerCapabilities": "models",
+    "ToolsCapability": "models",
+}
 
 
 # The schema beside the models is read by programs that start without pydantic.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cardwright_models.mcp_v2024_11_05 import models
-
-    return getattr(models, name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
