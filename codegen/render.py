@@ -281,7 +281,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     }
     files |= {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
     files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
-    files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "wire_names")}
+    files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "proto", "wire_names")}
     files |= {
         f"{MODELS}/{dialect.family}_facts.py": from_template(
             "facts.py.jinja", header=header, **facts_of(tree, dialect)

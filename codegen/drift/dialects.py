@@ -37,7 +37,7 @@ def find_dialects(tree: Tree) -> dict[str, Dialect]:
     """Return every dialect that has a schema of its own, by name.
 
     Raises:
-        DriftError: If there is none.
+        DriftError: If no dialect has a schema.
     """
     dialects = {dialect.name: dialect for dialect in tree.dialects if dialect.schema}
     if not dialects:

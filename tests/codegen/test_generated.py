@@ -115,6 +115,8 @@ MODULES = """
 modules = []
 for package in map(importlib.import_module, sorted(name for name in allowed if name.startswith("cardwright_") and name[-1] == "s")):
     modules += [package.__name__, *(m.name for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))]
+# The extra `proto` has what it needs.
+modules.remove("cardwright_models.proto")
 for name in modules:
     importlib.import_module(name)
 """
@@ -147,7 +149,7 @@ def test_every_module_imports_and_validates_in_an_empty_environment() -> None:
     modules, counts = alone(EVERYTHING)
 
     here = {".".join(file.relative_to(GENERATED).with_suffix("").parts) for file in GENERATED.rglob("*.py")}
-    assert set(modules) == {name.removesuffix(".__init__") for name in here}
+    assert set(modules) == {name.removesuffix(".__init__") for name in here} - {"cardwright_models.proto"}
     assert set(counts) == set(DIALECTS)
     assert counts["a2a-1.0"] > 5
 

@@ -101,7 +101,7 @@ def _environment(copy: Path) -> dict[str, str]:
     variables = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTEST_", "COV_", "COVERAGE_"))
+        if not name.startswith(("PYTEST_", "COV_", "COVERAGE_", "CARDWRIGHT_CI"))
     }
     return variables | {"PYTHONPATH": os.pathsep.join(str(copy / name) for name in (".", "src", "generated"))}
 

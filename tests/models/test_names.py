@@ -29,18 +29,7 @@ def models_of(module: ModuleType) -> dict[str, type[BaseModel]]:
     return {name: one for name, one in classes.items() if inspect.isclass(one) and issubclass(one, BaseModel)}
 
 
-def reached(root: Any) -> dict[str, Any]:
-    """Return the message descriptors that a message of protobuf uses, by name; map entries are fields of their message."""
-    found: dict[str, Any] = {}
-    pending = [root]
-    while pending:
-        message = pending.pop()
-        if message.full_name.startswith("google.") or message.name in found:
-            continue
-        if not message.GetOptions().map_entry:
-            found[message.name] = message
-        pending += [field.message_type for field in message.fields if field.message_type is not None]
-    return found
+MESSAGES = dict(a2a_pb2.DESCRIPTOR.message_types_by_name)
 
 
 def test_every_card_class_of_a2a_sdk_0_3_has_its_fields_and_what_it_requires() -> None:
@@ -72,7 +61,7 @@ def test_the_page_lists_every_default_and_class_of_a2a_sdk_that_differs() -> Non
         if one.default not in (None, PydanticUndefined) and one.default != model.model_fields[field].default
     }
     enums = {
-        one.__name__
+        one.__name__: {member.name: member.value for member in one}
         for name in card_classes
         for field in getattr(sdk, name).model_fields.values()
         for one in (field.annotation, *get_args(field.annotation))
@@ -80,24 +69,29 @@ def test_the_page_lists_every_default_and_class_of_a2a_sdk_that_differs() -> Non
     }
 
     assert differing == {"preferred_transport", "protocol_version"}
-    assert enums == {"In"}
-    for name in (*differing, *enums):
+    own = {name: getattr(a2a_v0_3, name, ()) for name in enums}
+    others = {name for name in enums if {one.name: one.value for one in own[name]} != enums[name]}
+    assert others == {"In"}
+    for name in (*differing, *others):
         assert f"| `{name}" in page
 
 
-def test_every_card_message_of_a2a_proto_has_its_fields() -> None:
-    messages = reached(a2a_pb2.AgentCard.DESCRIPTOR)
-
-    for name, message in messages.items():
+def test_every_message_of_a2a_proto_has_its_fields() -> None:
+    for name, message in MESSAGES.items():
         fields = {field.name: field.json_name for field in message.fields}
         fields_here = getattr(a2a_v1_0, name).model_fields
         assert {field.rstrip("_"): wire_name(field) for field in fields_here}.items() >= fields.items(), name
 
 
 def test_a_oneof_of_a2a_proto_is_a_choice() -> None:
-    for name, message in reached(a2a_pb2.AgentCard.DESCRIPTOR).items():
+    for name, message in MESSAGES.items():
         real = [one for one in message.oneofs if not one.name.startswith("_")]
         model: type[WireModel] = getattr(a2a_v1_0, name)
         schema: Any = model.model_config.get("json_schema_extra", {})
         arms = [arm["required"][0] for arm in schema.get("oneOf", ())]
         assert arms == [field.json_name for one in real for field in one.fields], name
+
+
+def test_every_enumeration_of_a2a_proto_has_its_members() -> None:
+    for name, enum in a2a_pb2.DESCRIPTOR.enum_types_by_name.items():
+        assert [one.name for one in getattr(a2a_v1_0, name)] == [one.name for one in enum.values]

@@ -211,9 +211,9 @@ class Role(StrEnum):
     Sender of a message.
     """
 
-    role_unspecified = "ROLE_UNSPECIFIED"
-    role_user = "ROLE_USER"
-    role_agent = "ROLE_AGENT"
+    ROLE_UNSPECIFIED = "ROLE_UNSPECIFIED"
+    ROLE_USER = "ROLE_USER"
+    ROLE_AGENT = "ROLE_AGENT"
 
 
 class SubscribeToTaskRequest(WireModel):
@@ -273,15 +273,15 @@ class TaskState(StrEnum):
     State of a task. Terminal: completed, failed, canceled, rejected; interrupted: input or authentication required.
     """
 
-    task_state_unspecified = "TASK_STATE_UNSPECIFIED"
-    task_state_submitted = "TASK_STATE_SUBMITTED"
-    task_state_working = "TASK_STATE_WORKING"
-    task_state_completed = "TASK_STATE_COMPLETED"
-    task_state_failed = "TASK_STATE_FAILED"
-    task_state_canceled = "TASK_STATE_CANCELED"
-    task_state_input_required = "TASK_STATE_INPUT_REQUIRED"
-    task_state_rejected = "TASK_STATE_REJECTED"
-    task_state_auth_required = "TASK_STATE_AUTH_REQUIRED"
+    TASK_STATE_UNSPECIFIED = "TASK_STATE_UNSPECIFIED"
+    TASK_STATE_SUBMITTED = "TASK_STATE_SUBMITTED"
+    TASK_STATE_WORKING = "TASK_STATE_WORKING"
+    TASK_STATE_COMPLETED = "TASK_STATE_COMPLETED"
+    TASK_STATE_FAILED = "TASK_STATE_FAILED"
+    TASK_STATE_CANCELED = "TASK_STATE_CANCELED"
+    TASK_STATE_INPUT_REQUIRED = "TASK_STATE_INPUT_REQUIRED"
+    TASK_STATE_REJECTED = "TASK_STATE_REJECTED"
+    TASK_STATE_AUTH_REQUIRED = "TASK_STATE_AUTH_REQUIRED"
 
 
 class Artifact(WireModel):
