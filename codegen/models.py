@@ -104,7 +104,7 @@ def _by_class(definitions: dict[str, Any]) -> tuple[str, ...]:
     enums = {name: "enum" for name, one in definitions.items() if "enum" in one}
     values = [str(value) for name in enums for value in definitions[name]["enum"]]
     return (
-        # The names of members are their values, in the case that these have.
+        # An enumeration names its values in the case that they have.
         *(("--capitalise-enum-members",) if values and all(map(str.isupper, values)) else ()),
         *(("--base-class-map", json.dumps(bases)) if bases else ()),
         *(("--enum-field-as-literal-map", json.dumps(enums)) if enums else ()),

@@ -9,7 +9,7 @@ by `make generate`. Do not edit: change it and generate again.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from a2a.types import a2a_pb2
 from google.api import annotations_pb2, field_behavior_pb2  # type: ignore[import-untyped] # noqa: F401 # they have no stubs
@@ -44,7 +44,15 @@ def to_proto(model: WireModel, *, ignore_unknown_fields: bool = False) -> Any:
     return ParseDict(model.to_wire(), kind(), ignore_unknown_fields=ignore_unknown_fields)
 
 
-def from_proto(message: Any, model: type[_Model] | None = None) -> _Model:
+@overload
+def from_proto(message: Any) -> WireModel: ...
+
+
+@overload
+def from_proto(message: Any, model: type[_Model]) -> _Model: ...
+
+
+def from_proto(message: Any, model: type[WireModel] | None = None) -> WireModel:
     """Return a protobuf message of A2A 1.0 as a model.
 
     ``from_proto(message)`` finds the model by the name of the message; ``from_proto(message, Task)`` is typed.
@@ -56,7 +64,7 @@ def from_proto(message: Any, model: type[_Model] | None = None) -> _Model:
     descriptor = message.DESCRIPTOR
     if descriptor.file.package != _PACKAGE:
         raise TypeError(f"there are no models of the protobuf package {descriptor.file.package!r}")
-    found: type[_Model] = model or getattr(import_module(_MODELS), descriptor.name)
+    found: type[WireModel] = model or getattr(import_module(_MODELS), descriptor.name)
     return found.from_wire(_completed(MessageToDict(message), descriptor))
 
 
