@@ -16,6 +16,7 @@ from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
 from codegen.lints import lint_schema, rare_sign, text_filter
 from codegen.mappings import table
+from codegen.methods import methods_of
 from codegen.models import (
     API_OPTIONS,
     SETTINGS_OPTIONS,
@@ -146,7 +147,7 @@ def _typed(tree: Tree, manifest: Dialect | Messages, bundled: Any, module: str =
 
 
 def _packages(tree: Tree, files: dict[str, str]) -> dict[str, str]:
-    """Return the `__init__` of each package of models, which exports the classes of its modules."""
+    """Return the `__init__` of each package of models, which exports the classes of its modules, and the methods."""
     titles: dict[str, list[str]] = {}
     manifests: tuple[Dialect | Messages, ...] = (*tree.dialects, *tree.messages)
     for manifest in manifests:
@@ -159,7 +160,17 @@ def _packages(tree: Tree, files: dict[str, str]) -> dict[str, str]:
         }
         for folder in titles
     }
-    return {
+    exported = {
+        folder.removeprefix(f"{MODELS}/"): {name for names in classes.values() for name in names}
+        for folder, classes in modules.items()
+    }
+    methods = {
+        f"{MODELS}/{path.partition('/')[0]}_methods.py": from_template(
+            "methods.py.jinja", header=header_of(tree, path), **methods_of(tree, path, exported)
+        )
+        for path in tree.operations
+    }
+    return methods | {
         f"{folder}/__init__.py": from_template(
             "package.py.jinja",
             title=" and ".join(titles[folder]),
