@@ -16,15 +16,13 @@ from codegen.lint import PHASES, sound_tree
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
 from codegen.lints import lint_schema, rare_sign, text_filter
 from codegen.mappings import table
-from codegen.methods import methods_of
 from codegen.models import (
     API_OPTIONS,
     SETTINGS_OPTIONS,
-    classes_of,
     document_source,
     for_models,
-    model_source,
 )
+from codegen.packages import MODELS, packages, typed_files
 from codegen.presence import presence_table, states_presence
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import names_schema, spellings_of
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from codegen.sources import Dialect, Problem, Tree
 
 # The packages: models alone, what validates and converts, and the models of the gateway's settings and API.
-MODELS: Final = "cardwright_models"
 RULES: Final = "cardwright_rules"
 GATEWAY: Final = "cardwright_gateway_models"
 # Settings without models: the toolkit, which starts without pydantic, reads them.
@@ -84,7 +81,7 @@ def render_tree(root: Path) -> dict[str, str]:
         files = {path: text for package_files in pending for path, text in package_files.items()}
     if problems:
         raise BrokenTree(sorted(set(problems), key=str))
-    files |= _packages(tree, files) | _shared_files(tree)
+    files |= packages(tree, files) | _shared_files(tree)
     return dict(sorted(formatted(files).items()))
 
 
@@ -125,62 +122,14 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
             **presence_table(bundled, dialect.schema),
         )
     if dialect.schema is not None:
-        files |= _typed(tree, dialect, bundled)
+        files |= typed_files(tree, dialect, bundled)
     return files
 
 
 def _messages_files(tree: Tree, messages: Messages) -> dict[str, str]:
     roots = tuple(f"{messages.schema}#/$defs/{root}" for root in messages.roots)
     bundled = bundle(tree, messages.schema, (*messages.also, *roots))
-    return _typed(tree, messages, bundled, messages.module)
-
-
-def _typed(tree: Tree, manifest: Dialect | Messages, bundled: Any, module: str = "models") -> dict[str, str]:
-    """Return a bundled schema and its models, as files of a package."""
-    folder, schema = f"{MODELS}/{manifest.package}", str(manifest.schema)
-    models = model_source(bundled, str(bundled["title"]), schema)
-    header = header_of(tree, schema)
-    return {
-        f"{folder}/{'schema' if module == 'models' else f'{module}.schema'}.json": json_text(bundled),
-        f"{folder}/{module}.py": f'"""{manifest.title}: typed models.\n\n{header}\n"""\n\n{models}',
-    }
-
-
-def _packages(tree: Tree, files: dict[str, str]) -> dict[str, str]:
-    """Return the `__init__` of each package of models, which exports the classes of its modules, and the methods."""
-    titles: dict[str, list[str]] = {}
-    manifests: tuple[Dialect | Messages, ...] = (*tree.dialects, *tree.messages)
-    for manifest in manifests:
-        titles.setdefault(f"{MODELS}/{manifest.package}", []).append(manifest.title)
-    modules = {
-        folder: {
-            path.removeprefix(f"{folder}/").removesuffix(".py"): classes_of(text)
-            for path, text in sorted(files.items())
-            if path.startswith(f"{folder}/") and path.endswith(".py")
-        }
-        for folder in titles
-    }
-    exported = {
-        folder.removeprefix(f"{MODELS}/"): {name for names in classes.values() for name in names}
-        for folder, classes in modules.items()
-    }
-    methods = {
-        f"{MODELS}/{path.partition('/')[0]}_methods.py": from_template(
-            "methods.py.jinja", header=header_of(tree, path), **methods_of(tree, path, exported)
-        )
-        for path in tree.operations
-    }
-    return methods | {
-        f"{folder}/__init__.py": from_template(
-            "package.py.jinja",
-            title=" and ".join(titles[folder]),
-            header=header_of(tree),
-            package=folder.replace("/", "."),
-            modules=classes,
-        )
-        for folder, classes in modules.items()
-        if classes
-    }
+    return typed_files(tree, messages, bundled, messages.module)
 
 
 def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: Any) -> Any:

@@ -52,6 +52,8 @@ def test_a_type_adapter_reads_each_type(key: tuple[str, str]) -> None:
 def test_a_result_is_read_as_its_type() -> None:
     task = {"id": "t", "status": {"state": "TASK_STATE_WORKING"}}
 
-    read = TypeAdapter(METHODS["SendMessage", "1.0"].result).validate_python({"task": task})
+    kind = METHODS["SendMessage", "1.0"].result
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    read = adapter.validate_python({"task": task})
 
     assert read == a2a_v1_0.SendMessageResponse(task=a2a_v1_0.Task.from_wire(task))
