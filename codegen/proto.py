@@ -71,7 +71,7 @@ def _completed(value: Any, descriptor: Any) -> Any:
         name, inner = field.json_name, field.message_type
         behaviour = field.GetOptions().Extensions[field_behavior_pb2.field_behavior]
         if name not in value:
-            if field_behavior_pb2.REQUIRED in behaviour and inner is None:
+            if field_behavior_pb2.REQUIRED in behaviour and (inner is None or field.is_repeated):
                 value[name] = _default(field)
         elif inner is not None and not inner.full_name.startswith("google."):
             is_map = inner.GetOptions().map_entry
@@ -84,5 +84,5 @@ def _completed(value: Any, descriptor: Any) -> Any:
 
 def _default(field: Any) -> Any:
     if field.is_repeated:
-        return []
+        return {} if field.message_type is not None and field.message_type.GetOptions().map_entry else []
     return field.enum_type.values_by_number[0].name if field.enum_type else field.default_value

@@ -111,6 +111,23 @@ def test_a_message_of_protobuf_comes_back_from_its_model(name: str, data: st.Dat
     assert from_proto(to_proto(model)) == model
 
 
+@pytest.mark.parametrize(
+    ("message", "document"),
+    [
+        (
+            a2a_pb2.ListTasksResponse(),
+            {"tasks": [], "nextPageToken": "", "pageSize": 0, "totalSize": 0},
+        ),
+        (a2a_pb2.ClientCredentialsOAuthFlow(token_url="t"), {"tokenUrl": "t", "scopes": {}}),  # noqa: S106 - a URL
+    ],
+)
+def test_what_is_required_and_empty_is_written(message: Any, document: dict[str, Any]) -> None:
+    model: WireModel = from_proto(message)
+
+    assert model.to_wire() == document
+    assert to_proto(model) == message
+
+
 def test_a_field_that_protobuf_does_not_have_is_named_or_left_out() -> None:
     skill = a2a_v1_0.AgentSkill(id="a", name="A", description="A.", tags=["x"])
     skill.__pydantic_extra__ = {"price": 5}
