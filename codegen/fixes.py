@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from codegen.placing import rule_sets_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -12,11 +14,11 @@ if TYPE_CHECKING:
 # The functions that a fix may name in `make`; `cardwright_runtime/fix_functions.py` defines them.
 FIX_FUNCTIONS: Final = frozenset(
     {
-        "agreed-security", "air-identifier", "air-prefix", "authentication", "authentication-schemes", "declared", "dual-scheme", "flags", "known-flags",
-        "emptied", "interface", "listed", "main-listed", "main-transport", "minor", "named-schemes",
-        "numbered", "one-skill", "origin", "padded", "repeated", "requirement", "scheme", "scopes",
+        "agreed-security", "air-identifier", "air-prefix", "authentication", "authentication-schemes", "base64", "data-url", "declared", "dual-scheme", "flags", "known-flags",
+        "emptied", "flat-file", "interface", "listed", "main-listed", "main-transport", "minor", "named-schemes",
+        "numbered", "one-skill", "origin", "padded", "part-kind", "repeated", "requirement", "scheme", "scopes",
         "security", "server-name", "shortened", "skill", "slug", "spoken", "text", "trimmed", "unneeded", "wrapped-authentication",
-        "wrapped-declared", "wrapped-scheme",
+        "wrapped-declared", "wrapped-scheme", "zoned",
     }
 )  # fmt: skip
 
@@ -27,8 +29,8 @@ def fixes_of(tree: Tree, dialect: Dialect) -> dict[str, list[Any]]:
     A later file is more specific than an earlier one, so its fixes come first.
     """
     fixes: dict[str, list[Any]] = {}
-    for path in reversed(dialect.rules):
-        for of, fix in written(tree.rule_sets[path].rules, tree.rule_sets[path].fixes):
+    for rule_set in reversed(rule_sets_of(tree, dialect)):
+        for of, fix in written(rule_set.rules, rule_set.fixes):
             fixes.setdefault(of, []).append({name: value for name, value in fix.items() if name != "of"})
     return dict(sorted(fixes.items()))
 

@@ -69,6 +69,8 @@ def _pins(tree: Tree) -> Iterator[Problem]:
         return
     pins = tree.pinned["files"]
     for path, file in tree.schemas.items():
+        if not file.sha256:
+            continue
         pin = pins.get(path)
         at = pointer_of(["files", path])
         if pin is None:

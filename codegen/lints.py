@@ -6,14 +6,17 @@ Each rule is one definition, named by its id, so that an error's path names the 
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from cardwright_runtime.checks import EACH, ITEM
 
-EACH: Final = "*"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
 # What takes the place of parts of the pattern of a sign: no counts, line ends for the ends of a text, and
 # word boundaries of ASCII.
 _WIDER: Final = {
@@ -26,6 +29,8 @@ _WIDER: Final = {
 # A gap, an escape, a class or a character of a pattern.
 _TOKEN: Final = re.compile(r"(?P<gap>(?:\.|\\[Sw])\{\d+,\d+\})|\\.|\[\^?\]?(?:\\.|[^\]])*\]|.", re.DOTALL)
 ANYWHERE: Final = "**"
+# Cards have their subtrees at one place or two: only what messages repeat is shared.
+_SHARED_FROM: Final = 3
 
 
 @dataclass(slots=True)
@@ -61,8 +66,35 @@ def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
                 node.rules.append(walker)
             else:
                 node.rules.append(rule["id"])
-    schema = _schema_of(root)
+    shared: dict[str, str] = {}
+    schema = _shared(_schema_of(root), Counter(_repeated(_schema_of(root))), shared)
+    definitions |= {name: json.loads(text) for text, name in shared.items()}
     return {"$defs": dict(sorted(definitions.items())), **schema}
+
+
+def _repeated(schema: Any) -> Iterator[str]:
+    """Yield the text of each schema with fields or items inside a schema of places."""
+    for inner in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        yield from _repeated(inner)
+    if isinstance(schema, dict) and not schema.keys().isdisjoint(("properties", "items")):
+        yield json.dumps(schema)
+
+
+def _shared(schema: Any, counts: Counter[str], shared: dict[str, str]) -> Any:
+    """Return a schema of places in which each subtree that stands at several places is one definition.
+
+    A part of a message stands at some forty places of a document.
+    """
+    if isinstance(schema, list):
+        return [_shared(inner, counts, shared) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    whole = json.dumps(schema)
+    inner = {name: _shared(value, counts, shared) for name, value in schema.items()}
+    if counts[whole] < _SHARED_FROM:
+        return inner
+    name = shared.setdefault(json.dumps(inner), f"place/{len(shared)}")
+    return {"$ref": reference(name)}
 
 
 def text_filter(patterns: list[str], escapes: str | None, beyond: str | None) -> dict[str, str]:
@@ -166,8 +198,12 @@ def _walker_past(rule: Any) -> Any:
 def _schema_of(node: _Node) -> Any:
     schema: dict[str, Any] = {}
     references = [{"$ref": reference(rule)} for rule in node.rules]
-    each = node.children.get(EACH)
-    properties = {name: _schema_of(child) for name, child in sorted(node.children.items()) if name != EACH}
+    each, item = node.children.get(EACH), node.children.get(ITEM)
+    properties = {
+        name: _schema_of(child) for name, child in sorted(node.children.items()) if name not in (EACH, ITEM)
+    }
+    if item is not None:
+        schema["items"] = _schema_of(item)
     if properties:
         schema["properties"] = properties
     if each is not None:

@@ -23,6 +23,7 @@ from codegen.models import (
     for_models,
 )
 from codegen.packages import MODELS, packages, typed_files
+from codegen.placing import rule_sets_of
 from codegen.presence import presence_table, states_presence
 from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import names_schema, spellings_of
@@ -44,11 +45,13 @@ TABLES: Final = (
     ("card", "DIALECTS", "The dialects of agent cards, by name."),
     ("server", "SERVERS", "The dialects of descriptions of MCP servers, by name."),
     ("catalog", "CATALOGS", "The dialects of catalogues, which list agents and other resources, by name."),
+    ("messages", "MESSAGES", "The dialects of what agents send each other, by name."),
 )
 # The modules of `cardwright_runtime` and the functions that generated code calls.
 KIND_MODULES: Final = {
     "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "reach", "registered",
-              "spelling", "unique"),
+              "same", "spelling", "unique"),
+    "streams": ("stream_chunks", "stream_end"),
     "violation": ("break_rule", "pointer_of"),
     "agreement": (
         "halves_extended", "halves_interfaces", "halves_security",
@@ -88,8 +91,7 @@ def render_tree(root: Path) -> dict[str, str]:
 def rules_of(tree: Tree, dialect: Dialect) -> list[tuple[str, Any]]:
     """Return (phase, rule) of every rule that a dialect uses, with the dialect's own spec section, sorted by id."""
     rules = []
-    for path in dialect.rules:
-        rule_set = tree.rule_sets[path]
+    for rule_set in rule_sets_of(tree, dialect):
         for rule in rule_set.rules:
             spec = rule["spec"]
             text = spec if isinstance(spec, str) else spec.get(dialect.name) or spec["*"]
@@ -121,7 +123,9 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
             dialect=dialect.name,
             **presence_table(bundled, dialect.schema),
         )
-    if dialect.schema is not None:
+    if dialect.operations:
+        files[f"{folder}/schema.json"] = json_text(bundled)
+    elif dialect.schema is not None:
         files |= typed_files(tree, dialect, bundled)
     return files
 
@@ -203,7 +207,10 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "title": dialect.title,
             "package": dialect.package,
             "kind": dialect.kind,
-            "model": tree.schemas[dialect.schema].document["title"] if dialect.schema else None,
+            "models": f"{RULES if dialect.operations else MODELS}.{dialect.package}" if dialect.schema else None,
+            "model": tree.schemas[dialect.schema].document["title"]
+            if dialect.schema and not dialect.operations
+            else None,
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
             "well_known": dialect.well_known,

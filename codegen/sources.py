@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from codegen.message_documents import document_schema, references_of
 from codegen.shape import shape_faults
 
 if TYPE_CHECKING:
@@ -63,7 +64,10 @@ class BrokenTree(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SchemaFile:
-    """One JSON Schema; `path` is relative to the tree's root, with forward slashes."""
+    """One JSON Schema; `path` is relative to the tree's root, with forward slashes.
+
+    `sha256` is that of the file; "" if the schema is derived from other files.
+    """
 
     path: str
     document: Json
@@ -88,7 +92,11 @@ class RuleSet:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The manifest of a dialect."""
+    """The manifest of a dialect.
+
+    A dialect of messages has `operations`, from which its schema is derived, and `documents`: by which fields each type
+    is known.
+    """
 
     path: str
     name: str
@@ -105,6 +113,8 @@ class Dialect:
     silences: tuple[str, ...]
     file_match: tuple[str, ...]
     well_known: tuple[str, ...]
+    operations: str = ""
+    documents: tuple[Json, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +202,18 @@ def read_available(root: Path) -> Tree:
         problems += [Problem(path, pointer, message) for pointer, message in faults]
         if not faults or kind == "rules":
             by_kind[kind][path] = document
+    dialects = tuple(sorted((_dialect(p, d) for p, d in by_kind["dialect"].items()), key=lambda d: d.name))
+    messages = tuple(_messages(p, d) for p, d in by_kind["messages"].items())
+    schemas = {path: SchemaFile(path, document, hashes[path]) for path, document in by_kind["schema"].items()}
+    for dialect in dialects:
+        if dialect.operations and not problems:
+            path, document = _derived(dialect, (*dialects, *messages), schemas, by_kind["operations"])
+            schemas[path] = SchemaFile(path, document, "")
     return Tree(
         root=root,
-        schemas={
-            path: SchemaFile(path, document, hashes[path]) for path, document in by_kind["schema"].items()
-        },
-        dialects=tuple(sorted((_dialect(p, d) for p, d in by_kind["dialect"].items()), key=lambda d: d.name)),
-        messages=tuple(_messages(p, d) for p, d in by_kind["messages"].items()),
+        schemas=dict(sorted(schemas.items())),
+        dialects=dialects,
+        messages=messages,
         rule_sets={path: _rule_set(path, document) for path, document in by_kind["rules"].items()},
         vocabularies={document["name"]: document for document in by_kind["vocabulary"].values()},
         mappings=by_kind["mapping"],
@@ -212,6 +227,25 @@ def read_available(root: Path) -> Tree:
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
+
+
+def _derived(
+    dialect: Dialect,
+    manifests: tuple[Dialect | Messages, ...],
+    schemas: dict[str, SchemaFile],
+    operations: dict[str, Json],
+) -> tuple[str, Json]:
+    """Return the path and the schema of a dialect of messages."""
+    folder = f"{dialect.operations.rpartition('/')[0]}/{dialect.version}/"
+    beside = [
+        (manifest, schemas[str(manifest.schema)].document)
+        for manifest in manifests
+        if manifest.path.startswith(folder) and manifest.schema in schemas
+    ]
+    path = str(dialect.schema)
+    references = references_of(beside, ID_BASE)
+    examples = [one for manifest, document in beside if isinstance(manifest, Messages) for one in document["examples"]]
+    return path, document_schema(dialect, operations[dialect.operations], references, ID_BASE + path, examples)
 
 
 def is_vocabulary(tree: Tree, name: Json) -> bool:
@@ -283,6 +317,8 @@ def _dialect(path: str, document: Json) -> Dialect:
         silences=tuple(document.get("silences", ())),
         file_match=tuple(document.get("fileMatch", ())),
         well_known=tuple(document.get("wellKnown", ())),
+        operations=join(path, document["operations"]) if "operations" in document else "",
+        documents=tuple(document.get("documents", ())),
     )
 
 

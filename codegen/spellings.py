@@ -120,8 +120,9 @@ def _inner(node: Any, step: str) -> list[Any]:
 
 
 def _arms(bundled: Any, node: Any) -> list[Any]:
-    """Follow references, and return the arms of a union."""
+    """Follow references, and return the arms of a union or a condition."""
     while "$ref" in node:
         node = bundled["$defs"][node["$ref"].rsplit("/", 1)[-1]]
-    arms = [arm for keyword in ("anyOf", "oneOf") for arm in node.get(keyword, ())]
+    arms = [arm for keyword in ("anyOf", "oneOf", "allOf") for arm in node.get(keyword, ())]
+    arms += [node[keyword] for keyword in ("then", "else") if keyword in node]
     return [node, *(inner for arm in arms for inner in _arms(bundled, arm))]

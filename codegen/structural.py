@@ -25,7 +25,7 @@ class CheckKind:
     """A kind of rule: the function that writes its calls, its required fields and its message placeholders.
 
     ``place`` names the entry of `PLACES` with the pointers that it accepts; ``tests_presence`` is true if the
-    rule is about the presence of a field.
+    rule is about the presence of a field, and ``walks`` if the document may be an array.
     """
 
     writer: CallWriter
@@ -33,6 +33,7 @@ class CheckKind:
     needs: tuple[str, ...] = ()
     place: str = "anywhere"
     tests_presence: bool = False
+    walks: bool = False
 
 
 def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
@@ -45,7 +46,7 @@ def calls(rule: Any, vocabularies: dict[str, Any]) -> Lines:
     for pointer in rule["at"]:
         call_lines = kind.writer(rule, pointer, vocabularies)
         before = list(itertools.takewhile(lambda step: step != "*", steps_of(pointer)))
-        if kind.tests_presence or before in _USUAL:
+        if kind.walks or kind.tests_presence or before in _USUAL:
             lines += call_lines
         else:
             test = f"{before[0]!r} in document" if len(before) == 1 else f"dig(document, {tuple(before)!r})"
@@ -70,7 +71,7 @@ _NAME: Final = "/[A-Za-z0-9_$-]+"
 # The beginning of a pointer whose items a rule selects by its `where`.
 PICKED: Final = re.compile(rf"({_NAME})+/\*/")
 PLACES: Final = {
-    "anywhere": Place(re.compile(r"(/(?!\*\*)[^/]*)*"), "any pointer without **"),
+    "anywhere": Place(re.compile(r"#?(/(?!\*\*)[^/]*)*"), "any pointer without **"),
     "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
     "field": Place(re.compile(r"(/[^/*]+)+"), "one field: /a or /a/b"),
 }
@@ -152,6 +153,11 @@ def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:
     return [f"jws_header(violations, RULES[{rule['id']!r}], document, {steps_of(pointer)!r})"]
 
 
+def _same(rule: Any, pointer: str, _: Any) -> Lines:
+    by = tuple(steps_of(one) for one in rule["by"])
+    return [f"same(violations, RULES[{rule['id']!r}], document, {steps_of(pointer)!r}, {by!r})"]
+
+
 def _document_check(name: str) -> CallWriter:
     def writer(rule: Any, pointer: str, _: Any) -> Lines:  # noqa: ARG001 - one signature for all writers
         return [f"{name}(violations, RULES[{rule['id']!r}], document)"]
@@ -165,6 +171,9 @@ KINDS: Final[dict[str, CheckKind]] = {
     "declared": CheckKind(_declared, ("value", "declared"), ("in",), place="shallow"),
     "registered": CheckKind(_registered, ("value", "known"), ("vocabulary",)),
     "needs": CheckKind(_needs, ("value", "field"), ("by", "vocabulary")),
+    "same": CheckKind(_same, ("value", "meant"), ("by",), walks=True),
+    "stream-end": CheckKind(_document_check("stream_end"), ("value", "first")),
+    "stream-chunks": CheckKind(_document_check("stream_chunks"), ("value", "fault")),
     SIGNS: CheckKind(lambda *_: [], ("value", "found"), ("signs", "least")),
     "jws-header": CheckKind(_jws_header, ("value", "fault")),
     "present": CheckKind(_present, ("value",), place="field", tests_presence=True),

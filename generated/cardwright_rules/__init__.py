@@ -27,7 +27,7 @@ class DialectRow:
     version: str
     title: str
     package: str
-    models: str | None
+    schema_package: str | None
     model: str | None
     schema_id: str | None
     halves: tuple[str, ...] = ()
@@ -45,12 +45,17 @@ class DialectRow:
         """Return the root model.
 
         Raises:
-            LookupError: If the dialect has no model of its own, like a hybrid.
+            LookupError: If the dialect has no model of its own, like a hybrid or messages of many types.
         """
         if self.model is None:
-            msg = f"{self.name} has no model of its own; its halves are {', '.join(self.halves)}"
+            parts = (
+                f"its halves are {', '.join(self.halves)}"
+                if self.halves
+                else "its documents are of many types"
+            )
+            msg = f"{self.name} has no model of its own: {parts}"
             raise LookupError(msg)
-        model: type[WireModel] = getattr(import_module(f"{self.models}.models"), self.model)
+        model: type[WireModel] = getattr(import_module(f"{self.schema_package}.models"), self.model)
         return model
 
     def mapping(self) -> Mapping:
@@ -88,7 +93,7 @@ class DialectRow:
             raise LookupError(msg)
         from cardwright_runtime.engine import load  # noqa: PLC0415 - keeps the index free of imports
 
-        return load(str(self.models), "schema.json")
+        return load(str(self.schema_package), "schema.json")
 
 
 # The dialects of agent cards, by name.
@@ -99,7 +104,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         version="0.1",
         title="A2A 0.1 agent card",
         package="cardwright_rules.a2a_v0_1",
-        models="cardwright_models.a2a_v0_1",
+        schema_package="cardwright_models.a2a_v0_1",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.1/agent-card.schema.json",
         well_known=("/.well-known/agent.json",),
@@ -111,7 +116,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         version="0.2",
         title="A2A 0.2 agent card",
         package="cardwright_rules.a2a_v0_2",
-        models="cardwright_models.a2a_v0_2",
+        schema_package="cardwright_models.a2a_v0_2",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.2/agent-card.schema.json",
         well_known=("/.well-known/agent.json",),
@@ -123,7 +128,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         version="0.3",
         title="A2A 0.3 agent card",
         package="cardwright_rules.a2a_v0_3",
-        models="cardwright_models.a2a_v0_3",
+        schema_package="cardwright_models.a2a_v0_3",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/0.3/agent-card.schema.json",
         well_known=("/.well-known/agent-card.json",),
@@ -136,7 +141,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         version="1.0",
         title="A2A 1.0 agent card",
         package="cardwright_rules.a2a_v1_0",
-        models="cardwright_models.a2a_v1_0",
+        schema_package="cardwright_models.a2a_v1_0",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/a2a/1.0/agent-card.schema.json",
         well_known=("/.well-known/agent-card.json",),
@@ -149,7 +154,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         version="hybrid",
         title="A2A card with a 0.x and a 1.0 form",
         package="cardwright_rules.a2a_hybrid",
-        models=None,
+        schema_package=None,
         model=None,
         schema_id=None,
         halves=("a2a-1.0", "a2a-0.3"),
@@ -168,7 +173,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         version="1.0",
         title="Beach 1.0 agent card",
         package="cardwright_rules.beach_v1_0",
-        models="cardwright_models.beach_v1_0",
+        schema_package="cardwright_models.beach_v1_0",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/beach/1.0/agent-card.schema.json",
         mapped=True,
@@ -179,7 +184,7 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         version="2024-11-05",
         title="Card generated from an MCP session",
         package="cardwright_rules.mcp_v2024_11_05",
-        models="cardwright_models.mcp_v2024_11_05",
+        schema_package="cardwright_models.mcp_v2024_11_05",
         model="AgentCard",
         schema_id="https://cardwright.dev/schemas/mcp/2024-11-05/agent-card.schema.json",
         mapped=True,
@@ -193,7 +198,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         version="2025-12-11",
         title="server.json of the MCP registry",
         package="cardwright_rules.mcp_registry_v2025_12_11",
-        models="cardwright_models.mcp_registry_v2025_12_11",
+        schema_package="cardwright_models.mcp_registry_v2025_12_11",
         model="ServerJson",
         schema_id="https://cardwright.dev/schemas/mcp-registry/2025-12-11/server.schema.json",
         mapped=True,
@@ -204,7 +209,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         version="1",
         title="MCP server card (SEP-2127)",
         package="cardwright_rules.mcp_server_card_v1",
-        models="cardwright_models.mcp_server_card_v1",
+        schema_package="cardwright_models.mcp_server_card_v1",
         model="ServerCard",
         schema_id="https://cardwright.dev/schemas/mcp-server-card/1/server-card.schema.json",
         mapped=True,
@@ -215,7 +220,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         version="1649",
         title="MCP server card in the older form (SEP-1649)",
         package="cardwright_rules.mcp_server_card_v1649",
-        models="cardwright_models.mcp_server_card_v1649",
+        schema_package="cardwright_models.mcp_server_card_v1649",
         model="OlderServerCard",
         schema_id="https://cardwright.dev/schemas/mcp-server-card/1649/server-card.schema.json",
         well_known=("/.well-known/mcp/server-card.json", "/.well-known/mcp.json"),
@@ -230,7 +235,7 @@ CATALOGS: Final[dict[str, DialectRow]] = {
         version="1",
         title="AI Catalog 1.0",
         package="cardwright_rules.ai_catalog_v1",
-        models="cardwright_models.ai_catalog_v1",
+        schema_package="cardwright_models.ai_catalog_v1",
         model="AiCatalog",
         schema_id="https://cardwright.dev/schemas/ai-catalog/1/catalog.schema.json",
         well_known=("/.well-known/ai-catalog.json",),
@@ -241,12 +246,45 @@ CATALOGS: Final[dict[str, DialectRow]] = {
         version="0.91",
         title="ARD 0.91 manifest",
         package="cardwright_rules.ard_v0_91",
-        models="cardwright_models.ard_v0_91",
+        schema_package="cardwright_models.ard_v0_91",
         model="ArdManifest",
         schema_id="https://cardwright.dev/schemas/ard/0.91/catalog.schema.json",
         well_known=("/.well-known/ard.json",),
     ),
 }
+# The dialects of what agents send each other, by name.
+MESSAGES: Final[dict[str, DialectRow]] = {
+    "a2a-messages-0.2": DialectRow(
+        name="a2a-messages-0.2",
+        family="a2a-messages",
+        version="0.2",
+        title="A2A 0.2 messages",
+        package="cardwright_rules.a2a_messages_v0_2",
+        schema_package="cardwright_rules.a2a_messages_v0_2",
+        model=None,
+        schema_id="https://cardwright.dev/schemas/a2a-messages/0.2/document.schema.json",
+    ),
+    "a2a-messages-0.3": DialectRow(
+        name="a2a-messages-0.3",
+        family="a2a-messages",
+        version="0.3",
+        title="A2A 0.3 messages",
+        package="cardwright_rules.a2a_messages_v0_3",
+        schema_package="cardwright_rules.a2a_messages_v0_3",
+        model=None,
+        schema_id="https://cardwright.dev/schemas/a2a-messages/0.3/document.schema.json",
+    ),
+    "a2a-messages-1.0": DialectRow(
+        name="a2a-messages-1.0",
+        family="a2a-messages",
+        version="1.0",
+        title="A2A 1.0 messages",
+        package="cardwright_rules.a2a_messages_v1_0",
+        schema_package="cardwright_rules.a2a_messages_v1_0",
+        model=None,
+        schema_id="https://cardwright.dev/schemas/a2a-messages/1.0/document.schema.json",
+    ),
+}
 
 # All of them.
-ROWS: Final[dict[str, DialectRow]] = {**DIALECTS, **SERVERS, **CATALOGS}
+ROWS: Final[dict[str, DialectRow]] = {**DIALECTS, **SERVERS, **CATALOGS, **MESSAGES}

@@ -9,15 +9,19 @@ from cardwright.canonical import checked_copy, decode_with_text, text_of
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import KNOWN, Detection, Dialect, detect, detected_name, named
 from cardwright.errors import BadArgument, InvalidCard, UnknownDialect
+from cardwright.event_stream import stream_as_json
 from cardwright.jcs import digest
 from cardwright.validator import violations_of
 from cardwright.view import CardView, view_of
 from cardwright.view.fields import items, string
-from cardwright_rules import CATALOGS, ROWS, SERVERS
+from cardwright_rules import CATALOGS, DIALECTS, MESSAGES, ROWS, SERVERS
 from cardwright_runtime.on_demand import OnDemand
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardwright_models.base import WireModel
+    from cardwright_rules import DialectRow
     from cardwright_runtime.text import Text
     from cardwright_runtime.violation import JsonObject, Violation
 
@@ -53,7 +57,7 @@ class Document(OnDemand):
         """Decode a document, detect its dialect and validate it.
 
         Args:
-            body: UTF-8 JSON from a file or a server.
+            body: UTF-8 JSON from a file or a server; messages also as Server-Sent Events.
             dialect: The dialect to validate as; detected by default.
             checks: The registries, limits and rule sets to validate with.
             found_at: The URL or path that it was read from; a well-known path is evidence for its version.
@@ -62,7 +66,7 @@ class Document(OnDemand):
             MalformedDocument: If the bytes are not JSON, or exceed a limit.
             UnknownDialect: If no dialect is given and none is detected, or if it is a dialect of another class.
         """
-        document, text = decode_with_text(body, checks.limits)
+        document, text = decode_with_text(stream_as_json(body), checks.limits)
         return cls._validated(document, dialect, checks, text, found_at)
 
     @classmethod
@@ -111,7 +115,7 @@ class Document(OnDemand):
             name = detected_name(document, found_at) or str(detect(document))
         else:
             name = str(named(str(dialect)))
-        kind = Catalog if name in CATALOGS else ServerCard if name in SERVERS else Card
+        kind = next(kind for kind, rows in _CLASSES.items() if name in rows)
         if not issubclass(kind, cls):
             raise UnknownDialect(_another_class(name, cls))
         violations = tuple(violations_of(document, name, checks, text=text))
@@ -279,16 +283,44 @@ class Catalog(Document):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ProtocolMessage(Document):
+    """What agents send each other, valid or not: a request, a response, a task, a message, an event, or a stream of them.
+
+    >>> sent = {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {}}
+    >>> message = ProtocolMessage.from_document(sent)
+    >>> str(message.dialect), message.errors[0].pointer
+    ('a2a-messages-0.3', '/params/message')
+    """
+
+    @property
+    def elements(self) -> tuple[JsonObject, ...]:
+        """The elements of a stream in order; of any other document the document itself."""
+        document: Any = self.document
+        return tuple(document) if type(document) is list else (document,)
+
+
+_CLASSES: Final[dict[type[Document], Mapping[str, DialectRow]]] = {
+    Card: DIALECTS,
+    ServerCard: SERVERS,
+    Catalog: CATALOGS,
+    ProtocolMessage: MESSAGES,
+}
+
+
 def _another_class(name: str, wanted: type[Document]) -> str:
     """Return why a document of a dialect cannot be read as a document of another class."""
     names: dict[type[Document], str] = {
         Card: "an agent card",
         ServerCard: "a description of an MCP server",
         Catalog: "a catalogue",
+        ProtocolMessage: "a message",
     }
     what = names[wanted]
     if name in CATALOGS:
         return f"not {what}, but a catalogue ({CATALOGS[name].title}): check the cards that its entries name"
     if name in SERVERS:
         return f"not {what}, but a description of an MCP server ({SERVERS[name].title}): {_GATEWAY}"
+    if name in MESSAGES:
+        return f"not {what}, but what agents send each other ({MESSAGES[name].title})"
     return f"not {what}, but an agent card of the dialect {name}"

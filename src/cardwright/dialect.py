@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import UnknownDialect
-from cardwright_rules import ROWS
+from cardwright_rules import MESSAGES, ROWS
 from cardwright_rules.detection import evidence_of, first_match, neighbour_of
 
 if TYPE_CHECKING:
+    from cardwright_rules.detection import Rule
     from cardwright_runtime.violation import JsonObject
 
 
@@ -56,11 +57,11 @@ class Detection:
         return str(self.dialect)
 
 
-def detect(document: JsonObject, *, found_at: str = "") -> Detection:
+def detect(document: JsonObject | list[Any], *, found_at: str = "") -> Detection:
     """Return the dialect of a decoded document, with the evidence for it.
 
     Args:
-        document: The document.
+        document: The document; an array is a stream of messages.
         found_at: The URL or path that it was read from: a card below `/.well-known/agent-card.json` is not older than
             0.3 (A2A 0.3, section 5.3), one below `/.well-known/agent.json` is.
 
@@ -70,21 +71,31 @@ def detect(document: JsonObject, *, found_at: str = "") -> Detection:
     Raises:
         UnknownDialect: If the document matches no detection rule.
     """
-    rule = first_match(document) if isinstance(document, dict) else None
+    subject, rule = _matched(document)
     if rule is None:
         raise UnknownDialect(_why_unknown(document))
-    names, further = _left_open(document, rule.candidates, found_at)
+    names, further = _left_open(subject, rule.candidates, found_at)
     return Detection(
         dialect=KNOWN[names[0]],
-        evidence=(evidence_of(rule, document), *further),
+        evidence=(evidence_of(rule, subject), *further),
         candidates=tuple(KNOWN[name] for name in names),
     )
 
 
 def detected_name(document: Any, found_at: str = "") -> str | None:
     """Return the name of the dialect of a document, or None if it matches no detection rule."""
-    rule = first_match(document) if isinstance(document, dict) else None
-    return None if rule is None else _left_open(document, rule.candidates, found_at)[0][0]
+    subject, rule = _matched(document)
+    return None if rule is None else _left_open(subject, rule.candidates, found_at)[0][0]
+
+
+def _matched(document: Any) -> tuple[dict[str, Any], Rule | None]:
+    """Return the object that tells the dialect, and the detection rule that it matches: of a stream, its first element."""
+    is_stream = isinstance(document, list)
+    subject = next((one for one in document if isinstance(one, dict)), None) if is_stream else document
+    if not isinstance(subject, dict):
+        return {}, None
+    rule = first_match(subject)
+    return subject, None if is_stream and rule and rule.candidates[0] not in MESSAGES else rule
 
 
 def _left_open(

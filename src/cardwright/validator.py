@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import older_half
-from cardwright_rules import ROWS
+from cardwright_rules import MESSAGES, ROWS
 from cardwright_runtime.violation import Violation
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE, sorted_once
 
@@ -28,7 +28,7 @@ def violations_of(
 
     If there are more, the violation `limits/violations` says so.
     """
-    if type(document) is not dict:
+    if type(document) is not dict and not (type(document) is list and name in MESSAGES):
         message = "a card must be a JSON object"
         return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
     vocabularies, text_rules = checks.vocabularies, "text" in checks.rules

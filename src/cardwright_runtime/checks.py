@@ -22,22 +22,24 @@ if TYPE_CHECKING:
     Step = str | int
 
 EACH: Final = "*"
+# Every item of an array, and no field of an object.
+ITEM: Final = "[*]"
 _CAPITAL: Final = re.compile("[A-Z]")
 
 
 def reach(
     node: Any, steps: Sequence[str], path: tuple[Step, ...] = ()
 ) -> Iterator[tuple[tuple[Step, ...], Any]]:
-    """Yield (path, value) of each match of a pointer pattern; `*` is every item or field."""
+    """Yield (path, value) of each match of a pointer pattern; `*` is every item or field, `[*]` every item."""
     if not steps:
         yield path, node
         return
     step, rest = steps[0], steps[1:]
-    if step == EACH:
+    if step in (EACH, ITEM):
         if isinstance(node, list):
             for index, item in enumerate(node):
                 yield from reach(item, rest, (*path, index))
-        elif isinstance(node, dict):
+        elif isinstance(node, dict) and step == EACH:
             for name, item in node.items():
                 yield from reach(item, rest, (*path, name))
     elif isinstance(node, dict) and step in node:
@@ -89,6 +91,25 @@ def _distinct(items: list[Any], name: str) -> bool:
         return len({item[name] for item in items}) == len(items)
     except (TypeError, KeyError):
         return False
+
+
+def same(
+    violations: list[Violation],
+    rule: Rule,
+    document: Any,
+    steps: Sequence[str],
+    by: Sequence[Sequence[str]],
+) -> None:
+    """Add a violation for each value in an object that differs from its first one; `by` are the pointers of the values.
+
+    A value that is absent or empty agrees with every other.
+    """
+    for path, found in reach(document, steps):
+        first = dig(found, by[0])
+        for other in by[1:] if type(first) is str and first else ():
+            for inner, value in reach(found, other):
+                if type(value) is str and value not in ("", first):
+                    violations.append(break_rule(rule, pointer_of((*path, *inner)), value, meant=quote(first)))
 
 
 def unique(violations: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:

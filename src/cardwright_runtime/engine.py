@@ -92,7 +92,7 @@ class _Compiled(dict[str, jsonschema_rs.Validator]):
 
 
 class DialectValidator:
-    """Validator of the documents of one dialect; `models` is the package that has its schema, if it has one."""
+    """Validator of the documents of one dialect; `schema` is the package that has its schema, if it has one."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class DialectValidator:
         structural: Structural,
         names: Names,
         *,
-        models: str = "",
+        schema: str = "",
         gated: bool = False,
         silences: frozenset[str] = frozenset(),
         beside: DialectValidator | None = None,
@@ -110,7 +110,7 @@ class DialectValidator:
         self._rules = rules
         self._structural = structural
         self._names = names
-        self._models = models
+        self._schema = schema
         self._gated = gated
         self._silences = silences
         self._beside = beside
@@ -122,7 +122,7 @@ class DialectValidator:
             self._rules,
             self._structural,
             self._names,
-            models=self._models,
+            schema=self._schema,
             gated=self._gated,
             silences=rules,
             beside=hybrid,
@@ -173,7 +173,7 @@ class DialectValidator:
             silenced.extend(violation for violation in violations if violation.rule not in self._silences)
             silenced.dropped = violations.dropped
             violations = silenced
-        if self._models and not validators["schema"].is_valid(document):
+        if self._schema and not validators["schema"].is_valid(document):
             self._add_schema_violations(violations, document, limit)
         if not validators["always"].is_valid(document):
             self._add_lints(violations, "always", document)
@@ -209,8 +209,8 @@ class DialectValidator:
     def _validators(self) -> dict[str, jsonschema_rs.Validator]:
         """The validators of the schema and of each phase, compiled at their first use."""
         validators = _Compiled(self._lint_schema)
-        if self._models:
-            validators["schema"] = _schema_of(self._models)
+        if self._schema:
+            validators["schema"] = _schema_of(self._schema)
         return validators
 
     @cached_property
@@ -222,7 +222,7 @@ class DialectValidator:
     def _add_schema_violations(
         self, violations: LimitedViolations, document: dict[str, Any], limit: int
     ) -> None:
-        schema = load(self._models, "schema.json")
+        schema = load(self._schema, "schema.json")
         errors = list(islice(self._validators["schema"].iter_errors(document), limit + 1))
         violations.dropped |= len(errors) > limit
         for error in explainable(errors[:limit]):

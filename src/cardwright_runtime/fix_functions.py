@@ -14,6 +14,13 @@ from urllib.parse import urlsplit
 
 from cardwright_runtime.agreement import preferred_transport
 from cardwright_runtime.identifiers import air_identifier, air_prefix, server_name, shortened
+from cardwright_runtime.message_fixes import (
+    flat_file,
+    part_kind,
+    standard_base64,
+    without_data_url,
+    zoned,
+)
 from cardwright_runtime.schemes import (
     authentication,
     declared,
@@ -359,6 +366,8 @@ VALUES: Final[dict[str, Value]] = {
     "air-identifier": lambda value, _: _some(air_identifier(value)),
     "air-prefix": lambda value, _: _some(air_prefix(value)),
     "authentication-schemes": _authentication_schemes,
+    "base64": lambda value, _: _some(standard_base64(value)),
+    "data-url": lambda value, _: _some(without_data_url(value)),
     "dual-scheme": _dual,
     "flags": _flags,
     "known-flags": _known_flags,
@@ -369,6 +378,7 @@ VALUES: Final[dict[str, Value]] = {
     "one-skill": _one_skill,
     "origin": _origin,
     "padded": _padded,
+    "part-kind": lambda value, _: _some(part_kind(value)),
     "requirement": _requirement,
     "scheme": lambda value, place: _some(scheme(value, place.table)),
     "scopes": _scopes,
@@ -380,6 +390,7 @@ VALUES: Final[dict[str, Value]] = {
     "text": _text,
     "trimmed": _trimmed,
     "wrapped-scheme": lambda value, place: _some(wrapped(value, place.table)),
+    "zoned": lambda value, _: _some(zoned(value)),
 }
 # By the `make` of a fix with `rewrite`.
 PATCHES: Final[dict[str, Patch]] = {
@@ -387,6 +398,7 @@ PATCHES: Final[dict[str, Patch]] = {
     "authentication": lambda place: authentication(place.document, place.table, newer=False),
     "declared": lambda place: declared(place.document, place.steps[-1], place.table, newer=False),
     "emptied": _emptied,
+    "flat-file": lambda place: flat_file(place.current, place.pointer),
     "interface": _interface,
     "main-listed": _main_listed,
     "main-transport": _main_transport,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_runtime.checks import EACH, ITEM
 from cardwright_runtime.fix_functions import MISSING, PATCHES, VALUES, Place, at, unknown_names
 from cardwright_runtime.unions import UNIONS
 from cardwright_runtime.violation import Fix, pointer_of, quote, steps_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Steps = tuple[str, ...]
     Row = Mapping[str, Any]
 
-EACH: Final = "*"
+_STARS: Final = (EACH, ITEM)
 _REST: Final = "{rest}"
 _UNIONS: Final = tuple(f"schema/{keyword}" for keyword in UNIONS)
 # Values that count as absent: a field may replace them.
@@ -83,9 +84,10 @@ class FixRule:
         """Return the steps that the stars of the first matching `at` capture; None if no `at` matches."""
         for pattern in self.at:
             if len(pattern) == len(steps) and all(
-                expected in (EACH, step) for expected, step in zip(pattern, steps, strict=True)
+                expected in (EACH, step) or (expected == ITEM and step.isdecimal())
+                for expected, step in zip(pattern, steps, strict=True)
             ):
-                return [step for expected, step in zip(pattern, steps, strict=True) if expected == EACH]
+                return [step for expected, step in zip(pattern, steps, strict=True) if expected in _STARS]
         return None if self.at else []
 
     def _patch(self, place: Place, steps: Steps, sources: list[Steps]) -> Sequence[Row] | None:
@@ -215,7 +217,7 @@ def _first(document: Any, sources: list[Steps]) -> Any:
 
 def _filled(pattern: Steps, captured: list[str]) -> Steps:
     stars = iter(captured)
-    return tuple(next(stars) if step == EACH else step for step in pattern)
+    return tuple(next(stars) if step in _STARS else step for step in pattern)
 
 
 def _same(expected: Any, other: Any) -> bool:

@@ -1,4 +1,4 @@
-"""A2A 0.2 agent card: typed models.
+"""A2A 0.2 agent card and A2A 0.2 messages: typed models.
 
 Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
@@ -8,6 +8,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cardwright_models.a2a_v0_2.messages import (
+        Artifact,
+        DataPart,
+        DeleteTaskPushNotificationConfigParams,
+        FilePart,
+        FileWithBytes,
+        FileWithUri,
+        GetTaskPushNotificationConfigParams,
+        ListTaskPushNotificationConfigParams,
+        Message,
+        MessageSendConfiguration,
+        MessageSendParams,
+        Part,
+        PushNotificationAuthenticationInfo,
+        PushNotificationConfig,
+        Role,
+        Task,
+        TaskArtifactUpdateEvent,
+        TaskIdParams,
+        TaskPushNotificationConfig,
+        TaskQueryParams,
+        TaskState,
+        TaskStatus,
+        TaskStatusUpdateEvent,
+        TextPart,
+    )
     from cardwright_models.a2a_v0_2.models import (
         AgentCapabilities,
         AgentCard,
@@ -28,6 +54,30 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Artifact",
+    "DataPart",
+    "DeleteTaskPushNotificationConfigParams",
+    "FilePart",
+    "FileWithBytes",
+    "FileWithUri",
+    "GetTaskPushNotificationConfigParams",
+    "ListTaskPushNotificationConfigParams",
+    "Message",
+    "MessageSendConfiguration",
+    "MessageSendParams",
+    "Part",
+    "PushNotificationAuthenticationInfo",
+    "PushNotificationConfig",
+    "Role",
+    "Task",
+    "TaskArtifactUpdateEvent",
+    "TaskIdParams",
+    "TaskPushNotificationConfig",
+    "TaskQueryParams",
+    "TaskState",
+    "TaskStatus",
+    "TaskStatusUpdateEvent",
+    "TextPart",
     "APIKeySecurityScheme",
     "AgentCapabilities",
     "AgentCard",
@@ -47,6 +97,30 @@ __all__ = [
 ]
 # The class that each module has.
 _MODULES = {
+    "Artifact": "messages",
+    "DataPart": "messages",
+    "DeleteTaskPushNotificationConfigParams": "messages",
+    "FilePart": "messages",
+    "FileWithBytes": "messages",
+    "FileWithUri": "messages",
+    "GetTaskPushNotificationConfigParams": "messages",
+    "ListTaskPushNotificationConfigParams": "messages",
+    "Message": "messages",
+    "MessageSendConfiguration": "messages",
+    "MessageSendParams": "messages",
+    "Part": "messages",
+    "PushNotificationAuthenticationInfo": "messages",
+    "PushNotificationConfig": "messages",
+    "Role": "messages",
+    "Task": "messages",
+    "TaskArtifactUpdateEvent": "messages",
+    "TaskIdParams": "messages",
+    "TaskPushNotificationConfig": "messages",
+    "TaskQueryParams": "messages",
+    "TaskState": "messages",
+    "TaskStatus": "messages",
+    "TaskStatusUpdateEvent": "messages",
+    "TextPart": "messages",
     "APIKeySecurityScheme": "models",
     "AgentCapabilities": "models",
     "AgentCard": "models",

@@ -442,5 +442,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.a2a_v0_2", gated=True
+    __package__ or "", RULES, structural, names, schema="cardwright_models.a2a_v0_2", gated=True
 )

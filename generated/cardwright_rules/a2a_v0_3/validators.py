@@ -478,5 +478,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.a2a_v0_3", gated=True
+    __package__ or "", RULES, structural, names, schema="cardwright_models.a2a_v0_3", gated=True
 )

@@ -138,5 +138,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.ai_catalog_v1"
+    __package__ or "", RULES, structural, names, schema="cardwright_models.ai_catalog_v1"
 )

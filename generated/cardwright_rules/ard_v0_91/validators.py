@@ -138,5 +138,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.ard_v0_91"
+    __package__ or "", RULES, structural, names, schema="cardwright_models.ard_v0_91"
 )

@@ -297,5 +297,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.beach_v1_0", gated=True
+    __package__ or "", RULES, structural, names, schema="cardwright_models.beach_v1_0", gated=True
 )

@@ -195,5 +195,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.mcp_registry_v2025_12_11"
+    __package__ or "", RULES, structural, names, schema="cardwright_models.mcp_registry_v2025_12_11"
 )

@@ -73,5 +73,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.mcp_server_card_v1649"
+    __package__ or "", RULES, structural, names, schema="cardwright_models.mcp_server_card_v1649"
 )

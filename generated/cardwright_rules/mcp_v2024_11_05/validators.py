@@ -108,5 +108,5 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
 
 
 VALIDATOR: Final = DialectValidator(
-    __package__ or "", RULES, structural, names, models="cardwright_models.mcp_v2024_11_05"
+    __package__ or "", RULES, structural, names, schema="cardwright_models.mcp_v2024_11_05"
 )

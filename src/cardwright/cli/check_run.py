@@ -12,6 +12,7 @@ from cardwright.cli.inputs import Source, read, yaml_as_json
 from cardwright.cli.locate_yaml import locate_in_yaml
 from cardwright.dialect import detect
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright.event_stream import stream_as_json
 from cardwright.explanations import spec_of
 from cardwright.locate import Place, locate, place_at
 from cardwright_runtime.violation import Violation
@@ -121,7 +122,11 @@ def _of_card(source: Source, card: Document, body: bytes, settings: Effective) -
     detection = None if settings.dialect else card.detection
     violations = tuple(one for one in card.violations if settings.selection.keeps(one.rule))
     pointers = {violation.pointer for violation in violations}
-    places = (locate_in_yaml if source.is_yaml else locate)(body, pointers) if pointers else {}
+    places = (
+        (locate_in_yaml(body, pointers) if source.is_yaml else locate(stream_as_json(body), pointers))
+        if pointers
+        else {}
+    )
     return Row(
         source=name_of(source.name),
         dialect=str(card.dialect),
