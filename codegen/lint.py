@@ -69,7 +69,7 @@ def _pins(tree: Tree) -> Iterator[Problem]:
         return
     pins = tree.pinned["files"]
     for path, file in tree.schemas.items():
-        if not file.sha256:
+        if file.derived:
             continue
         pin = pins.get(path)
         at = pointer_of(["files", path])

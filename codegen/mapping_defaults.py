@@ -54,9 +54,9 @@ def with_defaults(tree: Tree) -> tuple[Tree, list[Default]]:
         return tree, []
     dialects = {dialect.name: dialect for dialect in tree.dialects}
     mappings, defaults = dict(tree.mappings), list[Default]()
-    hub = objects_of(tree, dialects[HUB]) if HUB in dialects and dialects[HUB].schema else {}
     for path, document in tree.mappings.items():
-        dialect = dialects.get(document["dialect"])
+        dialect, hub_dialect = dialects.get(document["dialect"]), dialects.get(document.get("hub", HUB))
+        hub = objects_of(tree, hub_dialect) if hub_dialect is not None and hub_dialect.schema else {}
         own = objects_of(tree, dialect) if dialect is not None and dialect.schema is not None else {}
         if dialect is None or not own or not hub:
             continue

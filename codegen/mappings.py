@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from codegen.lint_rules.mappings import HUB
+
 # The kind of conversion by the key that a field has in a mapping file.
-_KINDS: Final = {"object": "object", "items": "items", "entries": "entries", "by": "hand", "lost": "lost"}
+_KINDS: Final = {
+    "object": "object",
+    "items": "items",
+    "entries": "entries",
+    "by": "hand",
+    "lost": "lost",
+    "values": "values",
+    "constant": "constant",
+}
 
 
 def table(document: Any) -> dict[str, Any]:
@@ -17,7 +27,9 @@ def table(document: Any) -> dict[str, Any]:
     return {
         "title": document["title"],
         "dialect": document["dialect"],
+        "hub": document.get("hub", HUB),
         "root": next(iter(objects)),
+        "values": document.get("values", {}),
         "objects": objects,
     }
 

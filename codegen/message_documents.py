@@ -7,7 +7,7 @@ schemas and TypeScript types follow from it as they do from a file.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,9 +31,14 @@ def document_schema(
         identifier: The `$id`.
         examples: Messages of the version.
     """
-    rows = [row for one in operations["operations"] if "params" in (row := one["versions"].get(dialect.version, {}))]
+    rows = [
+        row
+        for one in operations["operations"]
+        if "params" in (row := one["versions"].get(dialect.version, {}))
+    ]
     listed = [row["result"] for row in rows if row["result"].startswith("list[")]
-    value: Json = {"$ref": "#/$defs/Payload"}
+    results = {name for row in rows for name in row["result"].split(" | ")}
+    value = _choice([one for one in dialect.documents if one["type"] in results], references)
     if listed:
         value = {"if": {"type": "array"}, "then": _types(listed[0], references), "else": value}
     return {
@@ -67,14 +72,22 @@ def document_schema(
                 "required": ["jsonrpc", "id"],
                 "properties": {
                     "jsonrpc": _VERSION,
-                    "id": _own(["string", "integer", "null"], "Identifier of the request; null if it could not be read.", 5),
+                    "id": _own(
+                        ["string", "integer", "null"],
+                        "Identifier of the request; null if it could not be read.",
+                        5,
+                    ),
                     "result": {
                         "if": {"type": "null"},
                         "else": value,
                         "description": "Result of the method.",
                         "x-spec": f"{_JSON_RPC} §5",
                     },
-                    "error": {"$ref": "#/$defs/Error", "description": "What went wrong.", "x-spec": f"{_JSON_RPC} §5.1"},
+                    "error": {
+                        "$ref": "#/$defs/Error",
+                        "description": "What went wrong.",
+                        "x-spec": f"{_JSON_RPC} §5.1",
+                    },
                 },
                 "oneOf": [{"required": ["result"]}, {"required": ["error"]}],
             },
@@ -119,9 +132,9 @@ def as_schema(condition: Json) -> Json:
         case "not":
             return {"not": as_schema(value)}
         case "has":
-            return _field(value, True)
+            return _field(value, {})
         case "lacks":
-            return {"not": _field(value, True)}
+            return {"not": _field(value, {})}
         case "is":
             return _field(value[0], {"type": value[1]})
         case "equals":

@@ -13,17 +13,22 @@ from codegen.lint import sound_tree
 from codegen.render import rules_of
 
 if TYPE_CHECKING:
-    from codegen.sources import Tree
+    from codegen.sources import Dialect, Tree
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def npm_source(tree: Tree) -> dict[str, Any]:
-    """Return JSON values by path: the bundled schema of each dialect, and the rules of all."""
+    """Return JSON values by path: the bundled schema of each dialect, another for its types if it has one, and the rules of all."""
     files: dict[str, Any] = {
         f"schemas/{dialect.name}.schema.json": bundle(tree, dialect.schema, dialect.also)
         for dialect in tree.dialects
         if dialect.schema is not None
+    }
+    files |= {
+        f"types/{dialect.name}.schema.json": _as_union(bundle(tree, dialect.schema), dialect)
+        for dialect in tree.dialects
+        if dialect.schema is not None and dialect.documents
     }
     explanations = explanations_of(tree)["rules"]
     files["rules.json"] = {
@@ -41,6 +46,16 @@ def npm_source(tree: Tree) -> dict[str, Any]:
         for dialect in tree.dialects
     }
     return files
+
+
+def _as_union(schema: Any, dialect: Dialect) -> Any:
+    """Return a schema of messages for TypeScript, which has no conditions: a union of what they distinguish."""
+    names = dict.fromkeys(["Request", "Response", *(one["type"] for one in dialect.documents)])
+    conditions = ("if", "then", "else", "type")
+    return {
+        **{keyword: value for keyword, value in schema.items() if keyword not in conditions},
+        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in names],
+    }
 
 
 def main(folder: Path) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_runtime.checks import ITEM
 from codegen.bundle import bundle
 from codegen.sources import BrokenTree, Problem
-from cardwright_runtime.checks import ITEM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,7 +47,8 @@ def rule_sets_of(tree: Tree, dialect: Dialect) -> list[RuleSet]:
         if not any(map(_is_named, (fix.get("path", ""), *sources))):
             return [placed(fix, path) if "at" in fix else fix]
         columns = {
-            pointer: placed({"at": [pointer]}, path)["at"] for pointer in (*sources, *([fix["path"]] if "path" in fix else ()))
+            pointer: placed({"at": [pointer]}, path)["at"]
+            for pointer in (*sources, *([fix["path"]] if "path" in fix else ()))
         }
         return [
             {

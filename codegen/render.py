@@ -207,7 +207,9 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "title": dialect.title,
             "package": dialect.package,
             "kind": dialect.kind,
-            "models": f"{RULES if dialect.operations else MODELS}.{dialect.package}" if dialect.schema else None,
+            "models": f"{RULES if dialect.operations else MODELS}.{dialect.package}"
+            if dialect.schema
+            else None,
             "model": tree.schemas[dialect.schema].document["title"]
             if dialect.schema and not dialect.operations
             else None,
@@ -234,6 +236,17 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         header=header,
         rules=_detection_rules(tree),
         patterns=_patterns(tree),
+        messages=[
+            {
+                "name": dialect.name,
+                "types": [
+                    (one["type"], expression(one["when"]) if "when" in one else "")
+                    for one in dialect.documents
+                ],
+            }
+            for dialect in tree.dialects
+            if dialect.documents
+        ],
         neighbours=[{**one, "expression": expression(one["when"])} for one in tree.neighbours],
     )
     files[f"{RULES}/vocabulary.py"] = from_template(

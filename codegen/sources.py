@@ -66,12 +66,18 @@ class BrokenTree(Exception):
 class SchemaFile:
     """One JSON Schema; `path` is relative to the tree's root, with forward slashes.
 
-    `sha256` is that of the file; "" if the schema is derived from other files.
+    `sha256` is that of its bytes. A `derived` schema follows from other files and has none of its own.
     """
 
     path: str
     document: Json
     sha256: str
+    derived: bool = False
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of a derived schema, as they are published."""
+        return json_bytes(self.document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +214,8 @@ def read_available(root: Path) -> Tree:
     for dialect in dialects:
         if dialect.operations and not problems:
             path, document = _derived(dialect, (*dialects, *messages), schemas, by_kind["operations"])
-            schemas[path] = SchemaFile(path, document, "")
+            digest = hashlib.sha256(json_bytes(document)).hexdigest()
+            schemas[path] = SchemaFile(path, document, digest, derived=True)
     return Tree(
         root=root,
         schemas=dict(sorted(schemas.items())),
@@ -244,8 +251,17 @@ def _derived(
     ]
     path = str(dialect.schema)
     references = references_of(beside, ID_BASE)
-    examples = [one for manifest, document in beside if isinstance(manifest, Messages) for one in document["examples"]]
-    return path, document_schema(dialect, operations[dialect.operations], references, ID_BASE + path, examples)
+    examples = [
+        one for manifest, document in beside if isinstance(manifest, Messages) for one in document["examples"]
+    ]
+    return path, document_schema(
+        dialect, operations[dialect.operations], references, ID_BASE + path, examples
+    )
+
+
+def json_bytes(value: Json) -> bytes:
+    """Return an indented JSON file."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def is_vocabulary(tree: Tree, name: Json) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cardwright_runtime.checks import folded_name
-from codegen.lints import EACH, reference
+from cardwright_runtime.checks import EACH, ITEM, folded_name
+from codegen.lints import reference
 from codegen.shape import steps_of
 from codegen.sources import BrokenTree, Problem
 
@@ -83,7 +83,7 @@ def _at(node: _Fields, steps: Iterable[str]) -> _Fields:
 
 
 def _names_of(node: _Fields) -> Any:
-    inner = {name: _names_of(one) for name, one in node.inner.items() if name != EACH}
+    inner = {name: _names_of(one) for name, one in node.inner.items() if name not in (EACH, ITEM)}
     fields = {
         **dict.fromkeys(node.known or (), True),
         **inner,
@@ -94,6 +94,8 @@ def _names_of(node: _Fields) -> Any:
         schema["required"] = sorted(node.present)
     if node.known is not None:
         schema["additionalProperties"] = False
+    if ITEM in node.inner:
+        schema["items"] = _names_of(node.inner[ITEM])
     if EACH in node.inner:
         each = _names_of(node.inner[EACH])
         schema["allOf"] = [{"items": each, "additionalProperties": each}]
@@ -113,8 +115,10 @@ def _names_at(bundled: Any, pointer: str) -> tuple[str, ...]:
 def _inner(node: Any, step: str) -> list[Any]:
     """Return the schema of a field, or those of all items and fields."""
     fields = node.get("properties", {})
-    if step != "*":
+    if step not in (EACH, ITEM):
         return [fields[step]] if step in fields else []
+    if step == ITEM:
+        return [node["items"]] if "items" in node else []
     others = [node[name] for name in ("items", "additionalProperties") if isinstance(node.get(name), dict)]
     return others or list(fields.values())
 

@@ -38,7 +38,7 @@ def kit_files() -> dict[str, bytes]:
                 files[file.relative_to(HERE).as_posix()] = file.read_bytes()
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     for dialect, row in ROWS.items():
-        schema = ROOT / "generated" / str(row.models).replace(".", "/") / "schema.json"
+        schema = ROOT / "generated" / str(row.schema_package).replace(".", "/") / "schema.json"
         if schema.exists():
             files[f"schemas/{dialect}.schema.json"] = schema.read_bytes()
     cases = all_cases()

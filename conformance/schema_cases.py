@@ -8,17 +8,19 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema import Draft202012Validator
 
-from cardwright_rules import ROWS
-from codegen.sources import ID_BASE
+from cardwright_rules import MESSAGES, ROWS
+from codegen.sources import ID_BASE, read_available
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from jsonschema import ValidationError
 
     Schema = dict[str, Any]
     Steps = tuple[str | int, ...]
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     Limit = tuple[str, Any, str] | tuple[str, Any, str, str]
 
 _ABSENT: Final = object()
+# The definition that a schema of messages takes from the schema of cards.
+_CARD: Final = "AgentCard"
 # A text that no enumeration has.
 _OTHER_TEXT: Final = "no-such-value"
 # Values, of which the first with another type than a property has is its wrong one.
@@ -69,12 +73,50 @@ def schema_cases(dialect: str, schemas: Path) -> Iterator[SchemaCase]:
     row = ROWS[dialect]
     if not row.schema_id:
         return
-    source = json.loads((schemas / row.schema_id.removeprefix(ID_BASE)).read_text(encoding="utf-8"))
-    base = min(source["examples"], key=lambda example: len(json.dumps(example)))
+    examples = _examples(row.schema_id.removeprefix(ID_BASE), schemas)
     walk = _Walk(row.schema())
-    for example in source["examples"]:
+    for example in examples:
         walk.learn(walk.schema, example)
-    yield from walk.at((), walk.schema, base, walk.schema["x-spec"])
+    if dialect not in MESSAGES:
+        base = min(examples, key=lambda example: len(json.dumps(example)))
+        yield from walk.at((), walk.schema, base, walk.schema["x-spec"])
+        return
+    # A document of one type has nothing of the others; which type it is depends on its fields.
+    engine = Draft202012Validator(row.schema())
+    bases = [*(("", example) for example in examples), *walk.requests(), *walk.responses()]
+    for _, base in bases:
+        walk.learn(walk.schema, base)
+    for about, base in bases:
+        for case in walk.at((), walk.schema, base, walk.schema["x-spec"]):
+            if _is_of(engine, case):
+                yield replace(case, description=f"{case.description} ({about})") if about else case
+
+
+def _is_of(engine: Draft202012Validator, case: SchemaCase) -> bool:
+    """Return whether a document is still of the type that a case is about: without the field that tells it, it is not."""
+    errors = list(engine.iter_errors(case.document))
+    if case.violation is None:
+        return not errors
+    found = set()
+    while errors:
+        error = errors.pop()
+        path = [*error.absolute_path, *([_missing(error)] if error.validator == "required" else [])]
+        found.add((_pointer(tuple(path)), f"schema/{error.validator}"))
+        errors += error.context or []
+    return case.violation in found or case.violation[1] in ("schema/enum", "schema/anyOf")
+
+
+def _missing(error: ValidationError) -> str:
+    required: Any = error.validator_value
+    instance: Any = error.instance
+    return next(str(name) for name in required if name not in instance)
+
+
+@cache
+def _examples(path: str, schemas: Path) -> list[Any]:
+    """Return the examples of a schema file, or of one that is derived from others."""
+    examples: list[Any] = read_available(schemas).schemas[path].document["examples"]
+    return examples
 
 
 class _Walk:
@@ -97,6 +139,8 @@ class _Walk:
         for arm in schema.get("anyOf", ()):
             if Draft202012Validator({**arm, "$defs": self._definitions}).is_valid(value):
                 self.learn(arm, value)
+        for arm in self._applied(schema, value):
+            self.learn(arm, value)
         if isinstance(value, list) and "items" in schema:
             for item in value:
                 self.learn(schema["items"], item)
@@ -106,9 +150,50 @@ class _Walk:
                 if isinstance(inner, dict):
                     self.learn(inner, item)
 
+    def requests(self) -> Iterator[tuple[str, Any]]:
+        """Yield the name and a request of each method with parameters, in a schema of messages."""
+        for arm in self._definitions["Request"]["allOf"]:
+            method = arm["if"]["properties"]["method"]["const"]
+            params = self._sample(arm["then"]["properties"]["params"])
+            yield method, {"jsonrpc": "2.0", "id": "1", "method": method, "params": params}
+
+    def responses(self) -> Iterator[tuple[str, Any]]:
+        """Yield the name and a value of each type that a response carries, and a response of each kind."""
+        values = dict(self._results(self._definitions["Payload"]))
+        yield from values.items()
+        yield "a result", {"jsonrpc": "2.0", "id": "1", "result": next(iter(values.values()))}
+        yield "an error", {"jsonrpc": "2.0", "id": "1", "error": self._sample(self._definitions["Error"])}
+
+    def _results(self, schema: Schema) -> Iterator[tuple[str, Any]]:
+        """Yield the name and a value of each object of a choice by conditions; a card has cases of its own."""
+        for arm in (schema.get("then"), schema.get("else"), schema):
+            name = str((arm or {}).get("$ref", "")).rpartition("/")[2]
+            if not name:
+                continue
+            definition = self._definitions[name]
+            if name == _CARD:
+                self._seen.add(id(definition))
+                continue
+            telling = [
+                one for one in schema.get("if", {}).get("required", ()) if one in definition["properties"]
+            ]
+            fields = {one: self._sample(definition["properties"][one]) for one in telling}
+            yield name, {**fields, **self._sample(definition)}
+        if "if" in schema.get("else", {}):
+            yield from self._results(schema["else"])
+
+    def _applied(self, schema: Schema, value: Any) -> Iterator[Schema]:
+        """Yield the arms of a schema that say more about a value, by its conditions."""
+        yield from schema.get("allOf", ())
+        if "if" in schema:
+            holds = Draft202012Validator({**schema["if"], "$defs": self._definitions}).is_valid(value)
+            yield schema.get("then" if holds else "else", {})
+
     def at(self, steps: Steps, schema: Schema, document: Any, spec: str) -> Iterator[SchemaCase]:
         """Yield the cases of the value at a place of a valid document, and of all values below."""
         schema = self._resolved(schema)
+        for arm in self._applied(schema, _value(document, steps)):
+            yield from self.at(steps, arm, document, spec)
         if id(schema) in self._seen:
             return
         self._seen.add(id(schema))
@@ -130,7 +215,22 @@ class _Walk:
         for arm in schema.get("anyOf", ()):
             name = str(arm.get("$ref", "")).rpartition("/")[2]
             for case in self.at(steps, arm, _with(document, steps, self._sample(arm)), spec):
-                yield replace(case, description=f"{case.description} ({name})") if name else case
+                about = f"{case.description} ({name})" if name else case.description
+                pointer, rule = case.violation or ("", "")
+                is_own = rule == "schema/required" and pointer.rpartition("/")[0] == _pointer(steps)
+                union = (_pointer(steps), "schema/anyOf")
+                found = union if is_own and self._differ(schema) else case.violation
+                yield replace(case, description=about, violation=found)
+
+    def _differ(self, schema: Schema) -> bool:
+        """Return whether each alternative of a union requires another field: then none of them is named as missing."""
+        first = [tuple(self._resolved(arm).get("required", ()))[:1] for arm in schema["anyOf"]]
+        tagged = any(
+            "const" in one
+            for arm in schema["anyOf"]
+            for one in self._resolved(arm).get("properties", {}).values()
+        )
+        return all(first) and len(set(first)) == len(first) and not tagged
 
     def _tag(self, steps: Steps, schema: Schema, document: Any, spec: str) -> Iterator[SchemaCase]:
         """Yield the case of a union whose tag names none of its objects."""
@@ -267,7 +367,9 @@ def _of_numbers(schema: Schema, _: Any) -> Iterator[Limit]:
 
 def _of_values(schema: Schema, _: Any) -> Iterator[Limit]:
     for allowed in schema.get("enum", ()):
-        yield f"is {json.dumps(allowed)}", allowed, ""
+        # Protobuf's word for an absent value, which a rule refuses.
+        if not str(allowed).endswith("_UNSPECIFIED"):
+            yield f"is {json.dumps(allowed)}", allowed, ""
     if "enum" in schema:
         yield "is no value of its enumeration", _OTHER_TEXT, "enum"
     if "const" in schema:

@@ -27,7 +27,9 @@ for (const name of names) {
   ajv.addSchema(schema, name);
   functions[identifier(name)] = name;
   types[name] = schema.title;
-  const code = await compile(schema, schema.title, {
+  // TypeScript has no conditions: what they distinguish is a union in a schema of its own.
+  const union = await readFile(join(source, "types", name + SUFFIX), "utf8").catch(() => text);
+  const code = await compile(JSON.parse(union), schema.title, {
     bannerComment: `/** Generated from ${schema.$id}. */`,
     additionalProperties: true,
     format: false,

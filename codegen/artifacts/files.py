@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from codegen.artifacts.catalog import catalog
 from codegen.artifacts.page import page
 from codegen.bundle import bundle
 from codegen.lint_rules.schema import BUNDLED_SUFFIX
-from codegen.sources import ID_BASE, SCHEMA_SUFFIX, BrokenTree
+from codegen.sources import ID_BASE, SCHEMA_SUFFIX, BrokenTree, json_bytes
 
 if TYPE_CHECKING:
     from codegen.sources import Problem, Tree
@@ -32,8 +31,8 @@ def artifact_files(tree: Tree, version: str) -> dict[str, bytes]:
     """
     files: dict[str, bytes] = {}
     problems: list[Problem] = []
-    for path in tree.schemas:
-        files[path] = (tree.root / path).read_bytes()
+    for path, schema in tree.schemas.items():
+        files[path] = schema.body if schema.derived else (tree.root / path).read_bytes()
         try:
             files[bundled_path(path)] = json_bytes(bundled_form(tree, path))
         except BrokenTree as broken:
@@ -67,8 +66,3 @@ def sums(files: dict[str, bytes]) -> bytes:
     return "".join(
         f"{hashlib.sha256(body).hexdigest()}  {path}\n" for path, body in sorted(files.items())
     ).encode()
-
-
-def json_bytes(value: Any) -> bytes:
-    """Return an indented JSON file."""
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

@@ -45,6 +45,10 @@ def page(tree: Tree, version: str, bundled_path: Callable[[str], str]) -> str:
     )
 
 
+# The origin of a schema that follows from other files.
+_DERIVED: Final = {"version": "", "origin": "cardwright"}
+
+
 def _dialect(tree: Tree, dialect: Dialect, bundled_path: Callable[[str], str]) -> dict[str, Any]:
     by_name = {other.name: other for other in tree.dialects}
     paths = [path for path in sorted(tree.schemas) if _folder(path) == _folder(dialect.path)]
@@ -64,7 +68,7 @@ def _others(tree: Tree) -> list[str]:
 
 
 def _row(tree: Tree, path: str, bundled_path: Callable[[str], str]) -> dict[str, Any]:
-    file, pin = tree.schemas[path], tree.pinned["files"][path]
+    file, pin = tree.schemas[path], tree.pinned["files"].get(path, _DERIVED)
     sources = [pin, *pin.get("also", ())]
     return {
         "path": path,

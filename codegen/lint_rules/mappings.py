@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from codegen.sources import Dialect, Tree
 
-# The dialect through which every other one is converted.
+# The dialect through which every other one is converted, unless a mapping names another.
 HUB: Final = "a2a-1.0"
-_KINDS: Final = ("object", "items", "entries", "by", "lost")
+_KINDS: Final = ("object", "items", "entries", "by", "lost", "values", "constant")
 
 
 def mapping_problems(tree: Tree) -> Iterator[Problem]:
@@ -27,10 +27,10 @@ def mapping_problems(tree: Tree) -> Iterator[Problem]:
             yield Problem(path, "/dialect", "must match the file name")
         if dialect is None or dialect.schema is None:
             yield Problem(path, "/dialect", f"there is no dialect {document['dialect']} with a schema")
-        elif HUB not in dialects:
-            yield Problem(path, "", f"there is no hub: the dialect {HUB} is missing")
+        elif (hub_name := document.get("hub", HUB)) not in dialects:
+            yield Problem(path, "", f"there is no hub: the dialect {hub_name} is missing")
         elif not tree.problems:
-            own, hub = objects_of(tree, dialect), objects_of(tree, dialects[HUB])
+            own, hub = objects_of(tree, dialect), objects_of(tree, dialects[hub_name])
             # A broken schema has problems of its own.
             if own and hub:
                 yield from (Problem(path, *fault) for fault in _faults(document, own, hub))
@@ -58,11 +58,10 @@ def _faults(document: Any, own: dict[str, Any], hub: dict[str, Any]) -> Iterator
             yield pointer_of([*at, "hub"]), f"the hub has no object {entry['hub']}"
             continue
         for field, rule in entry.get("members", {}).items():
-            if sum(kind in rule for kind in _KINDS) > 1:
-                yield pointer_of([*at, "members", field]), f"must have only one of {', '.join(_KINDS)}"
-            for kind in ("object", "items", "entries"):
-                if kind in rule and rule[kind] not in objects:
-                    yield pointer_of([*at, "members", field, kind]), f"there is no table {rule[kind]}"
+            yield from (
+                (pointer_of([*at, "members", field, *steps]), fault)
+                for steps, fault in _member(document, rule)
+            )
         for value, arm in entry.get("arms", {}).items():
             if arm["object"] not in objects:
                 yield pointer_of([*at, "arms", value, "object"]), f"there is no table {arm['object']}"
@@ -75,6 +74,19 @@ def _faults(document: Any, own: dict[str, Any], hub: dict[str, Any]) -> Iterator
         for field in unreached_fields(objects, name, hub[entry["hub"]]):
             message = "nothing is mapped to this field of the hub: add a mapping, or a reason under `beyond`"
             yield pointer_of([*at, "beyond", field]), message
+
+
+def _member(document: Any, rule: Any) -> Iterator[tuple[list[str], str]]:
+    """Yield (steps, message) of each fault of the mapping of one field."""
+    if sum(kind in rule for kind in _KINDS) > 1:
+        yield [], f"must have only one of {', '.join(_KINDS)}"
+    tables = {
+        **dict.fromkeys(("object", "items", "entries"), document["objects"]),
+        "values": document.get("values", {}),
+    }
+    for kind, known in tables.items():
+        if kind in rule and rule[kind] not in known:
+            yield [kind], f"there is no table {rule[kind]}"
 
 
 def unmapped_fields(objects: Any, name: str, own: Any) -> list[str]:
@@ -103,7 +115,9 @@ def unreached_fields(objects: Any, name: str, hub: Any) -> list[str]:
     """
     entry = objects[name]
     fields = entry.get("members", {})
-    reached = {rule.get("to", [field])[0] for field, rule in fields.items()} | _from_above(objects, name)
+    reached = {
+        rule.get("to", [field])[0] for field, rule in fields.items() if "constant" not in rule
+    } | _from_above(objects, name)
     reached |= {*entry.get("elsewhere", {}), *entry.get("beyond", {})}
     reached |= {arm["hub"] for arm in entry.get("arms", {}).values()}
     return [field for field in hub.get("properties", {}) if field not in reached]

@@ -12,7 +12,7 @@ from typing import Any
 from adapter import answer_lines, serve_command
 from cardwright_signing import canonical, signed, verified
 
-from cardwright import Card, Checks, Document, __version__, convert, detect
+from cardwright import Card, Checks, Document, ProtocolMessage, __version__, convert, convert_message, detect
 from cardwright.canonical import decode
 from cardwright.difference import compare
 from cardwright.errors import MalformedDocument, UnknownDialect
@@ -45,7 +45,9 @@ def validated(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def converted(given: dict[str, Any]) -> dict[str, Any]:
-    card, report = convert(Card.from_document(given["document"], dialect=given["from"]), to=given["to"])
+    card = Document.from_document(given["document"], dialect=given["from"])
+    into = convert_message if isinstance(card, ProtocolMessage) else convert
+    card, report = into(card, to=given["to"])
     return {"document": card.document, "lost": [loss.pointer for loss in report.losses]}
 
 

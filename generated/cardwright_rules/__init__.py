@@ -254,16 +254,6 @@ CATALOGS: Final[dict[str, DialectRow]] = {
 }
 # The dialects of what agents send each other, by name.
 MESSAGES: Final[dict[str, DialectRow]] = {
-    "a2a-messages-0.2": DialectRow(
-        name="a2a-messages-0.2",
-        family="a2a-messages",
-        version="0.2",
-        title="A2A 0.2 messages",
-        package="cardwright_rules.a2a_messages_v0_2",
-        schema_package="cardwright_rules.a2a_messages_v0_2",
-        model=None,
-        schema_id="https://cardwright.dev/schemas/a2a-messages/0.2/document.schema.json",
-    ),
     "a2a-messages-0.3": DialectRow(
         name="a2a-messages-0.3",
         family="a2a-messages",
@@ -273,6 +263,7 @@ MESSAGES: Final[dict[str, DialectRow]] = {
         schema_package="cardwright_rules.a2a_messages_v0_3",
         model=None,
         schema_id="https://cardwright.dev/schemas/a2a-messages/0.3/document.schema.json",
+        mapped=True,
     ),
     "a2a-messages-1.0": DialectRow(
         name="a2a-messages-1.0",

@@ -22,6 +22,8 @@ class Operation:
         verbs: The HTTP methods that its path accepts, the preferred one first; empty if it has no path.
         path: The path relative to the interface's URL, with `{id}` and `{configId}`; None if it has none.
         streams: Whether the response is a stream of events.
+        params: The type of its parameters, or several with ` | ` between them.
+        result: The type of its result, or of one event.
     """
 
     name: str
@@ -31,6 +33,8 @@ class Operation:
     verbs: tuple[str, ...] = ()
     path: str | None = None
     streams: bool = False
+    params: str = "None"
+    result: str = "None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ OPERATIONS: Final = {
             "SendMessage",
             verbs=("POST",),
             path="/message:send",
+            params="SendMessageRequest",
+            result="SendMessageResponse",
         ),
         # A2A 0.3 §7.1
         Operation(
@@ -74,12 +80,16 @@ OPERATIONS: Final = {
             "message/send",
             verbs=("POST",),
             path="/v1/message:send",
+            params="MessageSendParams",
+            result="Task | Message",
         ),
         # A2A 0.2 §7.1
         Operation(
             "send_message",
             "0.2",
             "message/send",
+            params="MessageSendParams",
+            result="Task | Message",
         ),
         # A2A 0.1, Send a Task
         Operation(
@@ -96,6 +106,8 @@ OPERATIONS: Final = {
             verbs=("POST",),
             path="/message:stream",
             streams=True,
+            params="SendMessageRequest",
+            result="StreamResponse",
         ),
         # A2A 0.3 §7.2
         Operation(
@@ -105,6 +117,8 @@ OPERATIONS: Final = {
             verbs=("POST",),
             path="/v1/message:stream",
             streams=True,
+            params="MessageSendParams",
+            result="Task | Message | TaskStatusUpdateEvent | TaskArtifactUpdateEvent",
         ),
         # A2A 0.2 §7.2
         Operation(
@@ -112,6 +126,8 @@ OPERATIONS: Final = {
             "0.2",
             "message/stream",
             streams=True,
+            params="MessageSendParams",
+            result="Task | Message | TaskStatusUpdateEvent | TaskArtifactUpdateEvent",
         ),
         # A2A 0.1, Streaming Support
         Operation(
@@ -128,6 +144,8 @@ OPERATIONS: Final = {
             "GetTask",
             verbs=("GET",),
             path="/tasks/{id}",
+            params="GetTaskRequest",
+            result="Task",
         ),
         # A2A 0.3 §7.3
         Operation(
@@ -136,12 +154,16 @@ OPERATIONS: Final = {
             "tasks/get",
             verbs=("GET",),
             path="/v1/tasks/{id}",
+            params="TaskQueryParams",
+            result="Task",
         ),
         # A2A 0.2 §7.3
         Operation(
             "get_task",
             "0.2",
             "tasks/get",
+            params="TaskQueryParams",
+            result="Task",
         ),
         # A2A 0.1, Get a Task
         Operation(
@@ -157,6 +179,8 @@ OPERATIONS: Final = {
             "ListTasks",
             verbs=("GET",),
             path="/tasks",
+            params="ListTasksRequest",
+            result="ListTasksResponse",
         ),
         # A2A 0.3 §3.5.6: no JSON-RPC method
         Operation(
@@ -174,6 +198,8 @@ OPERATIONS: Final = {
             "CancelTask",
             verbs=("POST",),
             path="/tasks/{id}:cancel",
+            params="CancelTaskRequest",
+            result="Task",
         ),
         # A2A 0.3 §7.4
         Operation(
@@ -182,12 +208,16 @@ OPERATIONS: Final = {
             "tasks/cancel",
             verbs=("POST",),
             path="/v1/tasks/{id}:cancel",
+            params="TaskIdParams",
+            result="Task",
         ),
         # A2A 0.2 §7.4
         Operation(
             "cancel_task",
             "0.2",
             "tasks/cancel",
+            params="TaskIdParams",
+            result="Task",
         ),
         # A2A 0.1, Cancel a Task
         Operation(
@@ -204,6 +234,8 @@ OPERATIONS: Final = {
             verbs=("GET", "POST"),
             path="/tasks/{id}:subscribe",
             streams=True,
+            params="SubscribeToTaskRequest",
+            result="StreamResponse",
         ),
         # A2A 0.3 §7.9; POST in the text, GET in the proto
         Operation(
@@ -213,6 +245,8 @@ OPERATIONS: Final = {
             verbs=("GET", "POST"),
             path="/v1/tasks/{id}:subscribe",
             streams=True,
+            params="TaskIdParams",
+            result="Task | Message | TaskStatusUpdateEvent | TaskArtifactUpdateEvent",
         ),
         # A2A 0.2 §7.7
         Operation(
@@ -220,6 +254,8 @@ OPERATIONS: Final = {
             "0.2",
             "tasks/resubscribe",
             streams=True,
+            params="TaskIdParams",
+            result="Task | Message | TaskStatusUpdateEvent | TaskArtifactUpdateEvent",
         ),
         # A2A 0.1, Resubscribe to a Task
         Operation(
@@ -236,6 +272,8 @@ OPERATIONS: Final = {
             "CreateTaskPushNotificationConfig",
             verbs=("POST",),
             path="/tasks/{id}/pushNotificationConfigs",
+            params="TaskPushNotificationConfig",
+            result="TaskPushNotificationConfig",
         ),
         # A2A 0.3 §7.5
         Operation(
@@ -244,12 +282,16 @@ OPERATIONS: Final = {
             "tasks/pushNotificationConfig/set",
             verbs=("POST",),
             path="/v1/tasks/{id}/pushNotificationConfigs",
+            params="TaskPushNotificationConfig",
+            result="TaskPushNotificationConfig",
         ),
         # A2A 0.2 §7.5
         Operation(
             "create_push_config",
             "0.2",
             "tasks/pushNotificationConfig/set",
+            params="TaskPushNotificationConfig",
+            result="TaskPushNotificationConfig",
         ),
         # A2A 0.1, Set Task Push Notifications
         Operation(
@@ -265,6 +307,8 @@ OPERATIONS: Final = {
             "GetTaskPushNotificationConfig",
             verbs=("GET",),
             path="/tasks/{id}/pushNotificationConfigs/{configId}",
+            params="GetTaskPushNotificationConfigRequest",
+            result="TaskPushNotificationConfig",
         ),
         # A2A 0.3 §7.6
         Operation(
@@ -273,12 +317,16 @@ OPERATIONS: Final = {
             "tasks/pushNotificationConfig/get",
             verbs=("GET",),
             path="/v1/tasks/{id}/pushNotificationConfigs/{configId}",
+            params="TaskIdParams | GetTaskPushNotificationConfigParams",
+            result="TaskPushNotificationConfig",
         ),
         # A2A 0.2 §7.6
         Operation(
             "get_push_config",
             "0.2",
             "tasks/pushNotificationConfig/get",
+            params="TaskIdParams | GetTaskPushNotificationConfigParams",
+            result="TaskPushNotificationConfig",
         ),
         # A2A 0.1, Get Task Push Notifications
         Operation(
@@ -294,6 +342,8 @@ OPERATIONS: Final = {
             "ListTaskPushNotificationConfigs",
             verbs=("GET",),
             path="/tasks/{id}/pushNotificationConfigs",
+            params="ListTaskPushNotificationConfigsRequest",
+            result="ListTaskPushNotificationConfigsResponse",
         ),
         # A2A 0.3 §7.7
         Operation(
@@ -302,6 +352,8 @@ OPERATIONS: Final = {
             "tasks/pushNotificationConfig/list",
             verbs=("GET",),
             path="/v1/tasks/{id}/pushNotificationConfigs",
+            params="ListTaskPushNotificationConfigParams",
+            result="list[TaskPushNotificationConfig]",
         ),
         # Remove a webhook of a task.
         # A2A 1.0 §9.4.7, §11.3.3
@@ -311,6 +363,8 @@ OPERATIONS: Final = {
             "DeleteTaskPushNotificationConfig",
             verbs=("DELETE",),
             path="/tasks/{id}/pushNotificationConfigs/{configId}",
+            params="DeleteTaskPushNotificationConfigRequest",
+            result="None",
         ),
         # A2A 0.3 §7.8
         Operation(
@@ -319,6 +373,8 @@ OPERATIONS: Final = {
             "tasks/pushNotificationConfig/delete",
             verbs=("DELETE",),
             path="/v1/tasks/{id}/pushNotificationConfigs/{configId}",
+            params="DeleteTaskPushNotificationConfigParams",
+            result="None",
         ),
         # Get the card that only authenticated callers see.
         # A2A 1.0 §9.4.8, §11.3.4
@@ -328,6 +384,8 @@ OPERATIONS: Final = {
             "GetExtendedAgentCard",
             verbs=("GET",),
             path="/extendedAgentCard",
+            params="GetExtendedAgentCardRequest",
+            result="AgentCard",
         ),
         # A2A 0.3 §7.10; the other name is mcp-context-forge's
         Operation(
@@ -337,6 +395,8 @@ OPERATIONS: Final = {
             also_called=("agent/getExtendedCard",),
             verbs=("GET",),
             path="/v1/card",
+            params="None",
+            result="AgentCard",
         ),
     )
 }

@@ -47,245 +47,169 @@ PATTERNS: Final = {
 }
 
 RULE_1: Final = DetectionRule(
-    candidates=("a2a-messages-0.3",),
-    evidence="the method is one of A2A 0.3",
-)
-RULE_2: Final = DetectionRule(
-    candidates=("a2a-messages-0.3",),
-    evidence="a JSON-RPC result of the kind {found}",
-)
-RULE_3: Final = DetectionRule(
-    candidates=("a2a-messages-0.3",),
-    evidence="kind is {found}",
-)
-RULE_4: Final = DetectionRule(
-    candidates=("a2a-messages-0.3",),
-    evidence="it sends a message of the kind message",
-)
-RULE_5: Final = DetectionRule(
-    candidates=("a2a-messages-1.0",),
-    evidence="the method is one of A2A 1.0",
-)
-RULE_6: Final = DetectionRule(
-    candidates=("a2a-messages-1.0",),
-    evidence="a JSON-RPC result with {found}",
-)
-RULE_7: Final = DetectionRule(
-    candidates=("a2a-messages-1.0", "a2a-messages-0.3"),
-    evidence="a JSON-RPC error",
-)
-RULE_8: Final = DetectionRule(
-    candidates=("a2a-messages-1.0",),
-    evidence="it carries {found} of A2A 1.0",
-)
-RULE_9: Final = DetectionRule(
-    candidates=("a2a-messages-1.0",),
-    evidence="the fields of a task, a message or an event, without a kind",
-)
-RULE_10: Final = DetectionRule(
     candidates=("a2a-hybrid",),
     evidence="supportedInterfaces, which 1.0 introduced, together with {found}, which only 0.x has",
 )
-RULE_11: Final = DetectionRule(
+RULE_2: Final = DetectionRule(
     candidates=("a2a-hybrid",),
     evidence="protocolVersion is 1.x or later, but the card has the form of 0.x (no supportedInterfaces)",
 )
-RULE_12: Final = DetectionRule(
+RULE_3: Final = DetectionRule(
     candidates=("a2a-1.0",),
     evidence="supportedInterfaces, which 1.0 introduced",
 )
-RULE_13: Final = DetectionRule(
+RULE_4: Final = DetectionRule(
     candidates=("beach-1.0",),
     evidence="capabilities is an array, with {found}",
 )
-RULE_14: Final = DetectionRule(
+RULE_5: Final = DetectionRule(
     candidates=("beach-1.0",),
     evidence="schemaVersion and transports, which only Beach cards have together",
 )
-RULE_15: Final = DetectionRule(
+RULE_6: Final = DetectionRule(
     candidates=("mcp-2024-11-05",),
     evidence="protocol is mcp",
 )
-RULE_16: Final = DetectionRule(
+RULE_7: Final = DetectionRule(
     candidates=("mcp-2024-11-05",),
     evidence="protocolVersion is an MCP date, with {found}",
 )
-RULE_17: Final = DetectionRule(
+RULE_8: Final = DetectionRule(
     candidates=("a2a-0.3",),
     evidence="protocol is a2a: SuperX's form of a 0.3 card",
 )
-RULE_18: Final = DetectionRule(
+RULE_9: Final = DetectionRule(
     candidates=("a2a-0.3",),
     evidence="protocolVersion 0.3",
 )
-RULE_19: Final = DetectionRule(
+RULE_10: Final = DetectionRule(
     candidates=("a2a-0.2",),
     evidence="protocolVersion 0.2",
 )
-RULE_20: Final = DetectionRule(
+RULE_11: Final = DetectionRule(
     candidates=("a2a-0.1",),
     evidence="protocolVersion 0.1",
 )
-RULE_21: Final = DetectionRule(
+RULE_12: Final = DetectionRule(
     candidates=("a2a-0.3", "a2a-0.2", "a2a-0.1"),
     evidence="protocolVersion is an unknown 0.x: 0.3 is the closest",
 )
-RULE_22: Final = DetectionRule(
+RULE_13: Final = DetectionRule(
     candidates=("a2a-0.3",),
     evidence="protocol_version 0.3, in snake_case",
 )
-RULE_23: Final = DetectionRule(
+RULE_14: Final = DetectionRule(
     candidates=("a2a-0.3",),
     evidence="no known protocolVersion, but {found}, which 0.3 introduced",
 )
-RULE_24: Final = DetectionRule(
+RULE_15: Final = DetectionRule(
     candidates=("a2a-0.2", "a2a-0.3"),
     evidence="no known protocolVersion, but {found}, which 0.2 introduced",
 )
-RULE_25: Final = DetectionRule(
+RULE_16: Final = DetectionRule(
     candidates=("a2a-0.1",),
     evidence="authentication.schemes, which only 0.1 has",
 )
-RULE_26: Final = DetectionRule(
+RULE_17: Final = DetectionRule(
     candidates=("a2a-0.2", "a2a-0.3"),
     evidence="no known protocolVersion, but {found}, which 0.2 introduced",
 )
-RULE_27: Final = DetectionRule(
+RULE_18: Final = DetectionRule(
     candidates=("a2a-0.1", "a2a-0.2"),
     evidence="{found}, which only 0.1 allows",
 )
-RULE_28: Final = DetectionRule(
+RULE_19: Final = DetectionRule(
     candidates=("a2a-0.2", "a2a-0.1", "a2a-0.3"),
     evidence="no known protocolVersion, and no field that distinguishes 0.1, 0.2 and 0.3: 0.2 is the closest",
 )
-RULE_29: Final = DetectionRule(
+RULE_20: Final = DetectionRule(
     candidates=("ai-catalog-1",),
     evidence="specVersion and entries with {found}",
 )
-RULE_30: Final = DetectionRule(
+RULE_21: Final = DetectionRule(
     candidates=("ai-catalog-1", "ard-0.91"),
     evidence="specVersion and entries",
 )
-RULE_31: Final = DetectionRule(
+RULE_22: Final = DetectionRule(
     candidates=("ard-0.91",),
     evidence="entries with {found}, without specVersion",
 )
-RULE_32: Final = DetectionRule(
+RULE_23: Final = DetectionRule(
     candidates=("ard-0.91",),
     evidence="entries and specVersion 0.91",
 )
-RULE_33: Final = DetectionRule(
+RULE_24: Final = DetectionRule(
     candidates=("mcp-server-card-1",),
     evidence="$schema is that of MCP server cards",
 )
-RULE_34: Final = DetectionRule(
+RULE_25: Final = DetectionRule(
     candidates=("mcp-server-card-1",),
     evidence="$schema ends with server-card.json, and there are neither tools nor serverInfo",
 )
-RULE_35: Final = DetectionRule(
+RULE_26: Final = DetectionRule(
     candidates=("mcp-server-card-1",),
     evidence="a name with a slash, and remotes with supportedProtocolVersions",
 )
-RULE_36: Final = DetectionRule(
+RULE_27: Final = DetectionRule(
     candidates=("mcp-server-card-1649",),
     evidence="serverInfo with {found}",
 )
-RULE_37: Final = DetectionRule(
+RULE_28: Final = DetectionRule(
     candidates=("mcp-server-card-1649",),
     evidence="serverInfo without protocolVersion",
 )
-RULE_38: Final = DetectionRule(
+RULE_29: Final = DetectionRule(
     candidates=("mcp-registry-2025-12-11",),
     evidence="$schema is that of server.json",
 )
-RULE_39: Final = DetectionRule(
+RULE_30: Final = DetectionRule(
     candidates=("mcp-registry-2025-12-11",),
     evidence="packages with a registry type",
 )
-RULE_40: Final = DetectionRule(
+RULE_31: Final = DetectionRule(
     candidates=("mcp-registry-2025-12-11", "mcp-server-card-1"),
     evidence="a name with a slash, and remotes",
+)
+RULE_32: Final = DetectionRule(
+    candidates=("a2a-messages-0.3",),
+    evidence="the method is one of A2A 0.3",
+)
+RULE_33: Final = DetectionRule(
+    candidates=("a2a-messages-0.3",),
+    evidence="a JSON-RPC result of the kind {found}",
+)
+RULE_34: Final = DetectionRule(
+    candidates=("a2a-messages-0.3",),
+    evidence="kind is {found}",
+)
+RULE_35: Final = DetectionRule(
+    candidates=("a2a-messages-0.3",),
+    evidence="it sends a message of the kind message",
+)
+RULE_36: Final = DetectionRule(
+    candidates=("a2a-messages-1.0",),
+    evidence="the method is one of A2A 1.0",
+)
+RULE_37: Final = DetectionRule(
+    candidates=("a2a-messages-1.0",),
+    evidence="a JSON-RPC result with {found}",
+)
+RULE_38: Final = DetectionRule(
+    candidates=("a2a-messages-1.0", "a2a-messages-0.3"),
+    evidence="a JSON-RPC error",
+)
+RULE_39: Final = DetectionRule(
+    candidates=("a2a-messages-1.0",),
+    evidence="it carries {found} of A2A 1.0",
+)
+RULE_40: Final = DetectionRule(
+    candidates=("a2a-messages-1.0",),
+    evidence="the fields of a task, a message or an event, without a kind",
 )
 
 
 def first_match(document: dict[str, Any]) -> DetectionRule | None:
     """Return the first rule that a document matches, or None."""
-    if "jsonrpc" in document and (
-        document.get("method") == "message/send"
-        or document.get("method") == "message/stream"
-        or document.get("method") == "tasks/resubscribe"
-        or document.get("method") == "tasks/pushNotificationConfig/set"
-        or document.get("method") == "tasks/pushNotificationConfig/get"
-        or document.get("method") == "tasks/pushNotificationConfig/list"
-        or document.get("method") == "tasks/pushNotificationConfig/delete"
-        or document.get("method") == "agent/getAuthenticatedExtendedCard"
-        or (document.get("method") == "tasks/get" and has_field(document.get("params"), "id"))
-        or (document.get("method") == "tasks/cancel" and has_field(document.get("params"), "id"))
-    ):
-        return RULE_1
-    if "jsonrpc" in document and (
-        field(document.get("result"), "kind") == "task"
-        or field(document.get("result"), "kind") == "message"
-        or field(document.get("result"), "kind") == "status-update"
-        or field(document.get("result"), "kind") == "artifact-update"
-        or has_field(document.get("result"), "pushNotificationConfig")
-    ):
-        return RULE_2
-    if not "jsonrpc" in document and (
-        document.get("kind") == "task"
-        or document.get("kind") == "message"
-        or document.get("kind") == "status-update"
-        or document.get("kind") == "artifact-update"
-    ):
-        return RULE_3
-    if not "jsonrpc" in document and (field(document.get("message"), "kind") == "message"):
-        return RULE_4
-    if "jsonrpc" in document and (
-        document.get("method") == "SendMessage"
-        or document.get("method") == "SendStreamingMessage"
-        or document.get("method") == "GetTask"
-        or document.get("method") == "ListTasks"
-        or document.get("method") == "CancelTask"
-        or document.get("method") == "SubscribeToTask"
-        or document.get("method") == "CreateTaskPushNotificationConfig"
-        or document.get("method") == "GetTaskPushNotificationConfig"
-        or document.get("method") == "ListTaskPushNotificationConfigs"
-        or document.get("method") == "DeleteTaskPushNotificationConfig"
-        or document.get("method") == "GetExtendedAgentCard"
-    ):
-        return RULE_5
-    if "jsonrpc" in document and (
-        isinstance(field(document.get("result"), "task"), dict)
-        or isinstance(field(document.get("result"), "message"), dict)
-        or isinstance(field(document.get("result"), "statusUpdate"), dict)
-        or isinstance(field(document.get("result"), "artifactUpdate"), dict)
-        or isinstance(field(document.get("result"), "tasks"), list)
-        or isinstance(field(document.get("result"), "configs"), list)
-        or isinstance(field(document.get("result"), "status"), dict)
-        or isinstance(field(document.get("result"), "supportedInterfaces"), list)
-    ):
-        return RULE_6
-    if "jsonrpc" in document and isinstance(document.get("error"), dict):
-        return RULE_7
-    if (not "jsonrpc" in document and not "name" in document) and (
-        (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))
-        or has_field(document.get("message"), "messageId")
-        or has_field(document.get("statusUpdate"), "taskId")
-        or has_field(document.get("artifactUpdate"), "taskId")
-    ):
-        return RULE_8
-    if (
-        not "jsonrpc" in document
-        and not "name" in document
-        and not "kind" in document
-        and (
-            ("messageId" in document and "parts" in document)
-            or matches(PATTERNS["TASK_STATE_.*"], field(document.get("status"), "state"))
-            or ("taskId" in document and "artifact" in document)
-            or ("id" in document and has_field(document.get("status"), "state"))
-        )
-    ):
-        return RULE_9
     if "supportedInterfaces" in document and (
         "url" in document
         or "preferredTransport" in document
@@ -293,7 +217,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or "supportsAuthenticatedExtendedCard" in document
         or matches(PATTERNS["0\\."], document.get("protocolVersion"))
     ):
-        return RULE_10
+        return RULE_1
     if (
         not "supportedInterfaces" in document
         and "name" in document
@@ -308,17 +232,17 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         )
         and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
     ):
-        return RULE_11
+        return RULE_2
     if "supportedInterfaces" in document:
-        return RULE_12
+        return RULE_3
     if isinstance(document.get("capabilities"), list) and (
         "transports" in document or "schemaVersion" in document
     ):
-        return RULE_13
+        return RULE_4
     if isinstance(document.get("schemaVersion"), str) and isinstance(document.get("transports"), list):
-        return RULE_14
+        return RULE_5
     if document.get("protocol") == "mcp" and not "serverInfo" in document:
-        return RULE_15
+        return RULE_6
     if (
         matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
@@ -327,20 +251,20 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or has_field(document.get("capabilities"), "resources")
         or has_field(document.get("capabilities"), "prompts")
     ):
-        return RULE_16
+        return RULE_7
     if (
         document.get("protocol") == "a2a"
         and not matches(PATTERNS["0\\.[12]"], document.get("protocolVersion"))
         and "name" in document
         and ("skills" in document or isinstance(document.get("capabilities"), dict) or "url" in document)
     ):
-        return RULE_17
+        return RULE_8
     if matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocolVersion")):
-        return RULE_18
+        return RULE_9
     if matches(PATTERNS["0\\.2(\\.|$)"], document.get("protocolVersion")):
-        return RULE_19
+        return RULE_10
     if matches(PATTERNS["0\\.1(\\.|$)"], document.get("protocolVersion")):
-        return RULE_20
+        return RULE_11
     if (
         "name" in document
         and (
@@ -350,7 +274,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         )
         and matches(PATTERNS["0\\.([04-9]|[1-9][0-9])"], document.get("protocolVersion"))
     ):
-        return RULE_21
+        return RULE_12
     if (
         "name" in document
         and (
@@ -360,7 +284,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         )
         and matches(PATTERNS["0\\.3(\\.|$)"], document.get("protocol_version"))
     ):
-        return RULE_22
+        return RULE_13
     if (
         "name" in document
         and "skills" in document
@@ -371,7 +295,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or some(document.get("securitySchemes"), "type", "mutualTLS")
         or some(document.get("securitySchemes"), "oauth2MetadataUrl")
     ):
-        return RULE_23
+        return RULE_14
     if (
         "name" in document
         and "skills" in document
@@ -383,63 +307,63 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or "additionalInterfaces" in document
         or "supportsAuthenticatedExtendedCard" in document
     ):
-        return RULE_24
+        return RULE_15
     if (
         "name" in document
         and "skills" in document
         and "url" in document
         and has_field(document.get("authentication"), "schemes")
     ):
-        return RULE_25
+        return RULE_16
     if ("name" in document and "skills" in document) and (
         "iconUrl" in document or has_field(document.get("capabilities"), "extensions")
     ):
-        return RULE_26
+        return RULE_17
     if ("name" in document and "skills" in document and "url" in document) and (
         "authentication" in document
         or ("description" in document and document["description"] is None)
         or ("provider" in document and document["provider"] is None)
         or ("documentationUrl" in document and document["documentationUrl"] is None)
     ):
-        return RULE_27
+        return RULE_18
     if (
         "name" in document
         and "skills" in document
         and ("url" in document or isinstance(document.get("capabilities"), dict))
     ):
-        return RULE_28
+        return RULE_19
     if (
         isinstance(document.get("entries"), list)
         and "specVersion" in document
         and not document.get("specVersion") == "0.91"
     ) and (some(document.get("entries"), "mediaType") or some(document.get("entries"), "publisher")):
-        return RULE_29
+        return RULE_20
     if (
         isinstance(document.get("entries"), list)
         and "specVersion" in document
         and not document.get("specVersion") == "0.91"
     ):
-        return RULE_30
+        return RULE_21
     if (isinstance(document.get("entries"), list) and not "specVersion" in document) and (
         some(document.get("entries"), "identifier")
         or some(document.get("entries"), "displayName")
         or matches(PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema"))
     ):
-        return RULE_31
+        return RULE_22
     if isinstance(document.get("entries"), list) and document.get("specVersion") == "0.91":
-        return RULE_32
+        return RULE_23
     if matches(
         PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/v[0-9]+/server-card\\.schema\\.json"],
         document.get("$schema"),
     ):
-        return RULE_33
+        return RULE_24
     if (
         matches(PATTERNS["https?://.*/server-card(\\.schema)?\\.json$"], document.get("$schema"))
         and not "serverInfo" in document
         and not "tools" in document
         and "name" in document
     ):
-        return RULE_34
+        return RULE_25
     if (
         matches(PATTERNS["[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$"], document.get("name"))
         and "version" in document
@@ -447,7 +371,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         and not "tools" in document
         and some(document.get("remotes"), "supportedProtocolVersions")
     ):
-        return RULE_35
+        return RULE_26
     if (isinstance(document.get("serverInfo"), dict) and not "jsonrpc" in document) and (
         "transport" in document
         or "tools" in document
@@ -460,18 +384,18 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or "documentationUrl" in document
         or "description" in document
     ):
-        return RULE_36
+        return RULE_27
     if (
         isinstance(document.get("serverInfo"), dict)
         and not "jsonrpc" in document
         and not "protocolVersion" in document
     ):
-        return RULE_37
+        return RULE_28
     if matches(
         PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[0-9-]+/server\\.schema\\.json"],
         document.get("$schema"),
     ):
-        return RULE_38
+        return RULE_29
     if (
         "name" in document
         and not "serverInfo" in document
@@ -479,13 +403,89 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
             some(document.get("packages"), "registryType") or some(document.get("packages"), "registry_type")
         )
     ):
-        return RULE_39
+        return RULE_30
     if (
         matches(PATTERNS["[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$"], document.get("name"))
         and "version" in document
         and not "serverInfo" in document
         and not "tools" in document
         and some(document.get("remotes"), "url")
+    ):
+        return RULE_31
+    if "jsonrpc" in document and (
+        document.get("method") == "message/send"
+        or document.get("method") == "message/stream"
+        or document.get("method") == "tasks/resubscribe"
+        or document.get("method") == "tasks/pushNotificationConfig/set"
+        or document.get("method") == "tasks/pushNotificationConfig/get"
+        or document.get("method") == "tasks/pushNotificationConfig/list"
+        or document.get("method") == "tasks/pushNotificationConfig/delete"
+        or document.get("method") == "agent/getAuthenticatedExtendedCard"
+        or (document.get("method") == "tasks/get" and has_field(document.get("params"), "id"))
+        or (document.get("method") == "tasks/cancel" and has_field(document.get("params"), "id"))
+    ):
+        return RULE_32
+    if "jsonrpc" in document and (
+        field(document.get("result"), "kind") == "task"
+        or field(document.get("result"), "kind") == "message"
+        or field(document.get("result"), "kind") == "status-update"
+        or field(document.get("result"), "kind") == "artifact-update"
+        or has_field(document.get("result"), "pushNotificationConfig")
+    ):
+        return RULE_33
+    if not "jsonrpc" in document and (
+        document.get("kind") == "task"
+        or document.get("kind") == "message"
+        or document.get("kind") == "status-update"
+        or document.get("kind") == "artifact-update"
+    ):
+        return RULE_34
+    if not "jsonrpc" in document and (field(document.get("message"), "kind") == "message"):
+        return RULE_35
+    if "jsonrpc" in document and (
+        document.get("method") == "SendMessage"
+        or document.get("method") == "SendStreamingMessage"
+        or document.get("method") == "GetTask"
+        or document.get("method") == "ListTasks"
+        or document.get("method") == "CancelTask"
+        or document.get("method") == "SubscribeToTask"
+        or document.get("method") == "CreateTaskPushNotificationConfig"
+        or document.get("method") == "GetTaskPushNotificationConfig"
+        or document.get("method") == "ListTaskPushNotificationConfigs"
+        or document.get("method") == "DeleteTaskPushNotificationConfig"
+        or document.get("method") == "GetExtendedAgentCard"
+    ):
+        return RULE_36
+    if "jsonrpc" in document and (
+        isinstance(field(document.get("result"), "task"), dict)
+        or isinstance(field(document.get("result"), "message"), dict)
+        or isinstance(field(document.get("result"), "statusUpdate"), dict)
+        or isinstance(field(document.get("result"), "artifactUpdate"), dict)
+        or isinstance(field(document.get("result"), "tasks"), list)
+        or isinstance(field(document.get("result"), "configs"), list)
+        or isinstance(field(document.get("result"), "status"), dict)
+        or isinstance(field(document.get("result"), "supportedInterfaces"), list)
+    ):
+        return RULE_37
+    if "jsonrpc" in document and isinstance(document.get("error"), dict):
+        return RULE_38
+    if (not "jsonrpc" in document and not "name" in document) and (
+        (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))
+        or has_field(document.get("message"), "messageId")
+        or has_field(document.get("statusUpdate"), "taskId")
+        or has_field(document.get("artifactUpdate"), "taskId")
+    ):
+        return RULE_39
+    if (
+        not "jsonrpc" in document
+        and not "name" in document
+        and not "kind" in document
+        and (
+            ("messageId" in document and "parts" in document)
+            or matches(PATTERNS["TASK_STATE_.*"], field(document.get("status"), "state"))
+            or ("taskId" in document and "artifact" in document)
+            or ("id" in document and has_field(document.get("status"), "state"))
+        )
     ):
         return RULE_40
     return None
@@ -567,43 +567,70 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
     return None
 
 
+def message_type(dialect: str, document: dict[str, Any]) -> str:
+    """Return the type of what a request, a response or a stream of a dialect of messages carries."""
+    if dialect == "a2a-messages-0.3":
+        if document.get("kind") == "task":
+            return "Task"
+        if document.get("kind") == "message":
+            return "Message"
+        if document.get("kind") == "status-update":
+            return "TaskStatusUpdateEvent"
+        if document.get("kind") == "artifact-update":
+            return "TaskArtifactUpdateEvent"
+        if "pushNotificationConfig" in document:
+            return "TaskPushNotificationConfig"
+        if "message" in document and not "status" in document:
+            return "MessageSendParams"
+        if "taskId" in document and "status" in document:
+            return "TaskStatusUpdateEvent"
+        if "artifact" in document:
+            return "TaskArtifactUpdateEvent"
+        if "parts" in document:
+            return "Message"
+        if "skills" in document and "url" in document:
+            return "AgentCard"
+        return "Task"
+    if dialect == "a2a-messages-1.0":
+        if "message" in document and (
+            "configuration" in document
+            or "metadata" in document
+            or "tenant" in document
+            or field(document.get("message"), "role") == "ROLE_USER"
+        ):
+            return "SendMessageRequest"
+        if (
+            "task" in document
+            or "message" in document
+            or "statusUpdate" in document
+            or "artifactUpdate" in document
+        ):
+            return "StreamResponse"
+        if "taskId" in document and "status" in document:
+            return "TaskStatusUpdateEvent"
+        if "artifact" in document:
+            return "TaskArtifactUpdateEvent"
+        if "parts" in document:
+            return "Message"
+        if "tasks" in document:
+            return "ListTasksResponse"
+        if "configs" in document:
+            return "ListTaskPushNotificationConfigsResponse"
+        if "skills" in document:
+            return "AgentCard"
+        if "url" in document:
+            return "TaskPushNotificationConfig"
+        if "status" in document:
+            return "Task"
+        return "StreamResponse"
+    msg = f"{dialect} is no dialect of messages"
+    raise LookupError(msg)
+
+
 def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
     """Return the evidence of a rule that a document matches, with the signs that the document has."""
     signs: tuple[tuple[str, bool], ...] = ()
-    if rule is RULE_2:
-        signs = (
-            ("task", field(document.get("result"), "kind") == "task"),
-            ("message", field(document.get("result"), "kind") == "message"),
-            ("status-update", field(document.get("result"), "kind") == "status-update"),
-            ("artifact-update", field(document.get("result"), "kind") == "artifact-update"),
-            ("push configuration", has_field(document.get("result"), "pushNotificationConfig")),
-        )
-    elif rule is RULE_3:
-        signs = (
-            ("task", document.get("kind") == "task"),
-            ("message", document.get("kind") == "message"),
-            ("status-update", document.get("kind") == "status-update"),
-            ("artifact-update", document.get("kind") == "artifact-update"),
-        )
-    elif rule is RULE_6:
-        signs = (
-            ("task", isinstance(field(document.get("result"), "task"), dict)),
-            ("message", isinstance(field(document.get("result"), "message"), dict)),
-            ("statusUpdate", isinstance(field(document.get("result"), "statusUpdate"), dict)),
-            ("artifactUpdate", isinstance(field(document.get("result"), "artifactUpdate"), dict)),
-            ("tasks", isinstance(field(document.get("result"), "tasks"), list)),
-            ("configs", isinstance(field(document.get("result"), "configs"), list)),
-            ("a status", isinstance(field(document.get("result"), "status"), dict)),
-            ("a card", isinstance(field(document.get("result"), "supportedInterfaces"), list)),
-        )
-    elif rule is RULE_8:
-        signs = (
-            ("a task", (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))),
-            ("a message", has_field(document.get("message"), "messageId")),
-            ("a status update", has_field(document.get("statusUpdate"), "taskId")),
-            ("an artifact update", has_field(document.get("artifactUpdate"), "taskId")),
-        )
-    elif rule is RULE_10:
+    if rule is RULE_1:
         signs = (
             ("url", "url" in document),
             ("preferredTransport", "preferredTransport" in document),
@@ -611,18 +638,18 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ("supportsAuthenticatedExtendedCard", "supportsAuthenticatedExtendedCard" in document),
             ("protocolVersion 0.x", matches(PATTERNS["0\\."], document.get("protocolVersion"))),
         )
-    elif rule is RULE_13:
+    elif rule is RULE_4:
         signs = (
             ("transports", "transports" in document),
             ("schemaVersion", "schemaVersion" in document),
         )
-    elif rule is RULE_16:
+    elif rule is RULE_7:
         signs = (
             ("capabilities.tools", has_field(document.get("capabilities"), "tools")),
             ("capabilities.resources", has_field(document.get("capabilities"), "resources")),
             ("capabilities.prompts", has_field(document.get("capabilities"), "prompts")),
         )
-    elif rule is RULE_23:
+    elif rule is RULE_14:
         signs = (
             ("signatures", "signatures" in document),
             ("security on a skill", some(document.get("skills"), "security")),
@@ -632,7 +659,7 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ),
             ("oauth2MetadataUrl", some(document.get("securitySchemes"), "oauth2MetadataUrl")),
         )
-    elif rule is RULE_24:
+    elif rule is RULE_15:
         signs = (
             ("securitySchemes", "securitySchemes" in document),
             ("security", "security" in document),
@@ -640,12 +667,12 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ("additionalInterfaces", "additionalInterfaces" in document),
             ("supportsAuthenticatedExtendedCard", "supportsAuthenticatedExtendedCard" in document),
         )
-    elif rule is RULE_26:
+    elif rule is RULE_17:
         signs = (
             ("iconUrl", "iconUrl" in document),
             ("capabilities.extensions", has_field(document.get("capabilities"), "extensions")),
         )
-    elif rule is RULE_27:
+    elif rule is RULE_18:
         signs = (
             ("authentication", "authentication" in document),
             ("description: null", ("description" in document and document["description"] is None)),
@@ -655,12 +682,12 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
                 ("documentationUrl" in document and document["documentationUrl"] is None),
             ),
         )
-    elif rule is RULE_29:
+    elif rule is RULE_20:
         signs = (
             ("mediaType", some(document.get("entries"), "mediaType")),
             ("publishers", some(document.get("entries"), "publisher")),
         )
-    elif rule is RULE_31:
+    elif rule is RULE_22:
         signs = (
             ("identifiers", some(document.get("entries"), "identifier")),
             ("display names", some(document.get("entries"), "displayName")),
@@ -669,7 +696,7 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
                 matches(PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema")),
             ),
         )
-    elif rule is RULE_36:
+    elif rule is RULE_27:
         signs = (
             ("transport", "transport" in document),
             ("tools", "tools" in document),
@@ -681,6 +708,39 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ("iconUrl", "iconUrl" in document),
             ("documentationUrl", "documentationUrl" in document),
             ("description", "description" in document),
+        )
+    elif rule is RULE_33:
+        signs = (
+            ("task", field(document.get("result"), "kind") == "task"),
+            ("message", field(document.get("result"), "kind") == "message"),
+            ("status-update", field(document.get("result"), "kind") == "status-update"),
+            ("artifact-update", field(document.get("result"), "kind") == "artifact-update"),
+            ("push configuration", has_field(document.get("result"), "pushNotificationConfig")),
+        )
+    elif rule is RULE_34:
+        signs = (
+            ("task", document.get("kind") == "task"),
+            ("message", document.get("kind") == "message"),
+            ("status-update", document.get("kind") == "status-update"),
+            ("artifact-update", document.get("kind") == "artifact-update"),
+        )
+    elif rule is RULE_37:
+        signs = (
+            ("task", isinstance(field(document.get("result"), "task"), dict)),
+            ("message", isinstance(field(document.get("result"), "message"), dict)),
+            ("statusUpdate", isinstance(field(document.get("result"), "statusUpdate"), dict)),
+            ("artifactUpdate", isinstance(field(document.get("result"), "artifactUpdate"), dict)),
+            ("tasks", isinstance(field(document.get("result"), "tasks"), list)),
+            ("configs", isinstance(field(document.get("result"), "configs"), list)),
+            ("a status", isinstance(field(document.get("result"), "status"), dict)),
+            ("a card", isinstance(field(document.get("result"), "supportedInterfaces"), list)),
+        )
+    elif rule is RULE_39:
+        signs = (
+            ("a task", (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))),
+            ("a message", has_field(document.get("message"), "messageId")),
+            ("a status update", has_field(document.get("statusUpdate"), "taskId")),
+            ("an artifact update", has_field(document.get("artifactUpdate"), "taskId")),
         )
     *most, last = [name for name, is_there in signs if is_there] or [""]
     found = f"{', '.join(most)} and {last}" if most else last

@@ -8,6 +8,7 @@ from cardwright.card import Card as Card
 from cardwright.card import Catalog as Catalog
 from cardwright.card import CatalogEntry as CatalogEntry
 from cardwright.card import Document as Document
+from cardwright.card import ProtocolMessage as ProtocolMessage
 from cardwright.card import ServerCard as ServerCard
 from cardwright.checks import Checks as Checks
 from cardwright.checks import RuleSet as RuleSet
@@ -15,6 +16,7 @@ from cardwright.conversion import Assumption as Assumption
 from cardwright.conversion import ConversionReport as ConversionReport
 from cardwright.conversion import Loss as Loss
 from cardwright.conversion import convert as convert
+from cardwright.conversion import convert_message as convert_message
 from cardwright.conversion import convert_to_server as convert_to_server
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI as BEACH_EXTENSION_URI
 from cardwright.dialect import Detection as Detection

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from cardwright.canonical import checked_copy, decode_with_text, text_of
 from cardwright.checks import DEFAULT_CHECKS, Checks
@@ -119,7 +119,7 @@ class Document(OnDemand):
         if not issubclass(kind, cls):
             raise UnknownDialect(_another_class(name, cls))
         violations = tuple(violations_of(document, name, checks, text=text))
-        return cast("Self", kind(document, KNOWN[name], violations, found_at))
+        return kind(document, KNOWN[name], violations, found_at)
 
     @property
     def detection(self) -> Detection | None:

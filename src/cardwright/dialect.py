@@ -10,7 +10,7 @@ from cardwright_rules import MESSAGES, ROWS
 from cardwright_rules.detection import evidence_of, first_match, neighbour_of
 
 if TYPE_CHECKING:
-    from cardwright_rules.detection import Rule
+    from cardwright_rules.detection import DetectionRule
     from cardwright_runtime.violation import JsonObject
 
 
@@ -88,7 +88,7 @@ def detected_name(document: Any, found_at: str = "") -> str | None:
     return None if rule is None else _left_open(subject, rule.candidates, found_at)[0][0]
 
 
-def _matched(document: Any) -> tuple[dict[str, Any], Rule | None]:
+def _matched(document: Any) -> tuple[dict[str, Any], DetectionRule | None]:
     """Return the object that tells the dialect, and the detection rule that it matches: of a stream, its first element."""
     is_stream = isinstance(document, list)
     subject = next((one for one in document if isinstance(one, dict)), None) if is_stream else document

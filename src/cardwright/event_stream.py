@@ -14,6 +14,11 @@ _LINE: Final = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _FIELD: Final = b"data:"
 
 
+def is_stream(body: bytes) -> bool:
+    """Return whether a body begins as a stream of events."""
+    return _BEGINS.match(body) is not None
+
+
 def stream_as_json(body: bytes) -> bytes:
     r"""Return the events of a stream as a JSON array; a body that is no stream is returned as it is.
 
@@ -22,7 +27,7 @@ def stream_as_json(body: bytes) -> bytes:
     >>> stream_as_json(b'data: {"a": 1}\n\ndata: {"a": 2}\n\n')
     b'    [ {"a": 1}\n\n    , {"a": 2}\n\n]'
     """
-    if not _BEGINS.match(body):
+    if not is_stream(body):
         return body
     lines: list[bytes] = []
     before, inside = b"[", False

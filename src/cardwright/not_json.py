@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import MalformedDocument
+from cardwright.event_stream import is_stream
 
 if TYPE_CHECKING:
     import orjson
@@ -50,6 +51,8 @@ def diagnosed(body: bytes, error: orjson.JSONDecodeError, max_depth: int) -> Mal
 
 def _not_json(text: str, error: orjson.JSONDecodeError) -> str:
     start = text.lstrip()
+    if is_stream(text.encode()):
+        return "the document is a stream of Server-Sent Events, which only `check` and `detect` read"
     if _YAML.match(start):
         return "the document is YAML, and cards are JSON: convert it to JSON"
     if start.startswith("<"):

@@ -28,7 +28,9 @@ def violations_of(
 
     If there are more, the violation `limits/violations` says so.
     """
-    if type(document) is not dict and not (type(document) is list and name in MESSAGES):
+    # Several messages are a stream.
+    allowed = (dict, list) if name in MESSAGES else (dict,)
+    if type(document) not in allowed:
         message = "a card must be a JSON object"
         return [Violation("schema/type", "error", "", message, "RFC 8259 §4")]
     vocabularies, text_rules = checks.vocabularies, "text" in checks.rules

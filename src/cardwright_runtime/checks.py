@@ -109,7 +109,9 @@ def same(
         for other in by[1:] if type(first) is str and first else ():
             for inner, value in reach(found, other):
                 if type(value) is str and value not in ("", first):
-                    violations.append(break_rule(rule, pointer_of((*path, *inner)), value, meant=quote(first)))
+                    violations.append(
+                        break_rule(rule, pointer_of((*path, *inner)), value, meant=quote(first))
+                    )
 
 
 def unique(violations: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:
@@ -258,8 +260,9 @@ def spelling(violations: list[Violation], rule: Rule, node: Any, known: Spelling
             fix = _respelt(node, name, meant, at)
             violations.append(replace(violation, fix=fix) if fix else violation)
     for step, inner in known.inner.items():
-        if step == EACH:
-            pairs = node.items() if type(node) is dict else enumerate(node) if type(node) is list else ()
+        if step in (EACH, ITEM):
+            fields = node.items() if type(node) is dict and step == EACH else ()
+            pairs = enumerate(node) if type(node) is list else fields
             for key, value in pairs:
                 spelling(violations, rule, value, inner, at + pointer_of((key,)))
         elif type(node) is dict and step in node:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from cardwright_runtime.violation import JsonValue
 
-Kind: TypeAlias = Literal["copy", "object", "items", "entries", "hand", "lost"]
+Kind: TypeAlias = Literal["copy", "object", "items", "entries", "hand", "lost", "values", "constant"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,9 @@ class FieldMap:
     Attributes:
         to: Field names below the hub's object; one name in most cases.
         kind: `copy` takes the value unchanged; `object`, `items` and `entries` are one object, a list
-            and a map of objects that have a table of their own; `hand` is converted by code; `lost` is not converted.
-        of: The name of the table or of the code, or why the field is lost.
+            and a map of objects that have a table of their own; `hand` is converted by code; `lost` is not converted;
+            `values` has a table of its values; `constant` has one value in the dialect, and the hub no such field.
+        of: The name of the table or of the code, why the field is lost, or the constant.
     """
 
     to: tuple[str, ...]
@@ -60,8 +61,18 @@ class ObjectMap:
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """Every table of one dialect; `root` names the card's own."""
+    """Every table of one dialect.
+
+    Attributes:
+        dialect: Its name.
+        root: The table of the card itself.
+        objects: The tables by object.
+        hub: The dialect through which it is converted.
+        values: Tables of the values of enumerations: those of the dialect, and those of the hub.
+    """
 
     dialect: str
     root: str
     objects: Table[str, ObjectMap]
+    hub: str = "a2a-1.0"
+    values: Table[str, Table[str, str]] = field(default_factory=dict[str, Table[str, str]])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cardwright_runtime.violation import Violation
+
+_SPELLING: Final = ("members/spelling", "message/spelling")
 
 
 def merged(violations: list[Violation]) -> list[Violation]:
@@ -32,7 +34,7 @@ def merged(violations: list[Violation]) -> list[Violation]:
 
 def _target(violation: Violation) -> str | None:
     """Return the pointer to which the fix of a misspelt name moves the field."""
-    if violation.rule != "members/spelling" or violation.fix is None:
+    if violation.rule not in _SPELLING or violation.fix is None:
         return None
     operation = violation.fix.patch[0]
     return str(operation["path"]) if operation["op"] == "move" else None

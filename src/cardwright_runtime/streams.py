@@ -11,23 +11,32 @@ if TYPE_CHECKING:
 
     from cardwright_runtime.violation import Rule, Violation
 
+    Path = tuple[str | int, ...]
+
 # States after which a task does not change, in each version's spelling.
 _TERMINAL: Final = frozenset({"completed", "failed", "canceled", "rejected"})
 _PREFIX: Final = "TASK_STATE_"
+# The fields of what 1.0 wraps.
+_OWN: Final = frozenset({"status", "artifact", "parts"})
 _WRAPPERS: Final = ("task", "message", "statusUpdate", "artifactUpdate")
 
 
-def _events(document: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+def _events(document: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield (path, event) of each element of a stream, without the response of JSON-RPC or the wrapper of 1.0 around it."""
-    for index, event in enumerate(document if type(document) is list else ()):
-        path: tuple[str | int, ...] = (index,)
-        for name in ("result", *_WRAPPERS):
-            if type(event) is dict and type(event.get(name)) is dict and "messageId" not in event:
-                if name != "result" and ("status" in event or "artifact" in event):
-                    continue
-                event, path = event[name], (*path, name)
+    for index, element in enumerate(document if type(document) is list else ()):
+        path, event = _inside((index,), element, ("result",))
+        if type(event) is dict and event.keys().isdisjoint(_OWN):
+            path, event = _inside(path, event, _WRAPPERS)
         if type(event) is dict:
             yield path, event
+
+
+def _inside(path: Path, value: Any, names: tuple[str, ...]) -> tuple[Path, Any]:
+    """Return the value of the first of some fields, with its path; the value itself if it has none of them."""
+    for name in names:
+        if type(value) is dict and type(value.get(name)) is dict:
+            return (*path, name), value[name]
+    return path, value
 
 
 def _ends(event: dict[str, Any]) -> bool:
@@ -41,7 +50,9 @@ def stream_end(violations: list[Violation], rule: Rule, document: Any) -> None:
     end = ""
     for path, event in _events(document):
         if end:
-            violations.append(break_rule(rule, pointer_of(path[:1]), event.get("kind", "the element"), first=end))
+            violations.append(
+                break_rule(rule, pointer_of(path[:1]), event.get("kind", "the element"), first=end)
+            )
         elif _ends(event):
             end = pointer_of(path[:1])
 

@@ -191,7 +191,7 @@ def models_of_schemas() -> list[tuple[str, type[WireModel]]]:
     for row in ROWS.values():
         if row.schema_id is None:
             continue
-        module = import_module(str(row.models))
+        module = import_module(str(row.schema_package))
         folder = SCHEMAS / row.schema_id.removeprefix("https://cardwright.dev/schemas/")
         for file in sorted(folder.parent.glob("*.schema.json")):
             title = json.loads(file.read_bytes())["title"]

@@ -30,8 +30,12 @@ console.log(JSON.stringify({ dialects, valid: documents.map(([dialect, one]) => 
 TYPED = """
 import { validate, type Documents } from "cardwright-schemas";
 import type { AgentCard } from "cardwright-schemas/types/a2a-1.0";
+import type { Message, Task } from "cardwright-schemas/types/a2a-messages-1.0";
 const card: AgentCard = CARD;
 const same: Documents["a2a-1.0"] = card;
+const message: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hi" }] };
+const task: Task = { id: "t", status: { state: "TASK_STATE_WORKING", message } };
+export const any: Documents["a2a-messages-1.0"] = task;
 export const valid: boolean = validate("a2a-1.0", same).valid;
 """
 

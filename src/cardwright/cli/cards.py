@@ -74,6 +74,6 @@ def read_document(
     except UnknownDialect as error:
         fail(f"{name}: {error}{'; ' if hint else ''}{hint}", status=unknown)
     # With a given dialect, any JSON value is accepted.
-    if not isinstance(card.document, dict):
+    if not isinstance(card.document, (dict, list)):
         fail(f"{name}: expected an agent card, which is a JSON object")
     return card

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli import options
 from cardwright.cli.cards import read_document
 from cardwright.cli.fetch_options import is_url, name_of, reach_of, refuse
 from cardwright.cli.inputs import STDIN
@@ -17,17 +17,19 @@ from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_json, emit_stderr, fail, json_text, legible
 from cardwright.errors import BadArgument, CardError, ConnectionDenied
 from cardwright.extras import requires_extra
-from cardwright_rules import DIALECTS, ROWS, SERVERS
+from cardwright_rules import MESSAGES, ROWS, SERVERS
 
 if TYPE_CHECKING:
-    from cardwright.card import Card, ServerCard
+    from cardwright.card import Card, Document, ProtocolMessage, ServerCard
     from cardwright.checks import Checks
+    from cardwright.conversion import ConversionReport
 
 EXAMPLES: Final = (
     "cardwright convert --to a2a-1.0 old-card.json > agent-card.json",
     "cardwright convert --to a2a-0.3 --lossless --report losses.json card.json",
     "cardwright convert --for servicenow agent-card.json",
     "cardwright convert --to mcp-server-card-1 server.json",
+    "cardwright convert --to a2a-messages-1.0 request.json",
     "cardwright convert --to a2a-1.0 --from-mcp 'npx @harbour/charts' --endpoint https://agents.example.com/charts",
 )
 
@@ -80,13 +82,12 @@ def command(  # noqa: PLR0913 - one parameter per option
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:
-    """Convert a card or the description of an MCP server to another dialect; list losses on standard error.
+    """Convert a card, the description of an MCP server or a message to another dialect; list losses on standard error.
 
     Exit status: 0 success, 1 the result of a valid card is not valid or the platform of --for does not take it, or
     --lossless or --strict failed, 2 the card could not be read or the report not written.
     """
     from cardwright.cli.reports.conversion import doubt, refusal, summary
-    from cardwright.conversion import convert, convert_to_server
 
     if (path is None) == (from_mcp is None):
         fail("give either a file or URL, or --from-mcp")
@@ -95,13 +96,13 @@ def command(  # noqa: PLR0913 - one parameter per option
         fail(
             f"--endpoint: {legible(endpoint)} is not a URL; write for example https://agents.example.com/charts"
         )
-    if carry and to in SERVERS:
+    if carry and (to in SERVERS or to in MESSAGES):
         fail(f"--carry: {to} has no extensions to store fields in")
     if report is not None:
         _check_target(report, path or "")
     if path is None:
         path = from_mcp or ""
-        card: Card | ServerCard = _session_card(path, endpoint, allowed)
+        card: Card | ServerCard | ProtocolMessage = _session_card(path, endpoint, allowed)
         path = name_of(path)
     else:
         card = _read(path, source, checks, allowed)
@@ -111,11 +112,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if strict and not card.valid:
         emit_stderr(refusal(path, card))
         raise typer.Exit(1)
-    result: Card | ServerCard
-    if to in SERVERS:
-        result, conversion = convert_to_server(card, to=to, checks=checks)
-    else:
-        result, conversion = convert(card, to=to, carry=carry, endpoint=endpoint, checks=checks)
+    result, conversion = _converted(card, to, path, checks, carry=carry, endpoint=endpoint)
     # Before the card: the reader of the pipe may take its end for success.
     if report is not None:
         write_output(report, json_text(conversion.to_json()), "the report")
@@ -124,6 +121,31 @@ def command(  # noqa: PLR0913 - one parameter per option
     refused = platform is not None and _is_refused(result, platform)
     broken = refused or ((card.valid or from_mcp is not None) and not result.valid)
     raise typer.Exit(1 if broken or (lossless and not conversion.lossless) else 0)
+
+
+def _converted(
+    card: Card | ServerCard | ProtocolMessage,
+    to: str,
+    path: str,
+    checks: Checks,
+    *,
+    carry: bool,
+    endpoint: str,
+) -> tuple[Card | ServerCard | ProtocolMessage, ConversionReport]:
+    """Return the result and its report; end the command if a message is to become a card, or a card a message."""
+    from cardwright.card import ProtocolMessage
+    from cardwright.conversion import convert, convert_message, convert_to_server
+
+    if isinstance(card, ProtocolMessage) != (to in MESSAGES):
+        fail(
+            f"{legible(path)}: it is {'a message' if to not in MESSAGES else 'no message'} ({ROWS[str(card.dialect)].title}), and"
+            f" {to} is a dialect of {'cards' if to not in MESSAGES else 'messages'}"
+        )
+    if isinstance(card, ProtocolMessage):
+        return convert_message(card, to=to, checks=checks)
+    if to in SERVERS:
+        return convert_to_server(card, to=to, checks=checks)
+    return convert(card, to=to, carry=carry, endpoint=endpoint, checks=checks)
 
 
 def _target(to: str | None, platform: str | None) -> str:
@@ -143,7 +165,7 @@ def _target(to: str | None, platform: str | None) -> str:
     return found.forms[0]
 
 
-def _is_refused(result: Card | ServerCard, platform: str) -> bool:
+def _is_refused(result: Document, platform: str) -> bool:
     """Print the objections of a platform to the result and return whether there are any."""
     from cardwright.card import Card
     from cardwright.profiles import objections
@@ -156,13 +178,15 @@ def _is_refused(result: Card | ServerCard, platform: str) -> bool:
     return bool(found)
 
 
-def _read(path: str, dialect: str | None, checks: Checks, allowed: options.Allowed) -> Card | ServerCard:
-    """Return the card or the description of a server that an argument names; end the command for anything else."""
-    from cardwright.card import Card, Document, ServerCard
+def _read(
+    path: str, dialect: str | None, checks: Checks, allowed: options.Allowed
+) -> Card | ServerCard | ProtocolMessage:
+    """Return the card, the description of a server or the message that an argument names; end the command for others."""
+    from cardwright.card import Card, Document, ProtocolMessage, ServerCard
 
-    hint = f"name it with --from: {', '.join((*DIALECTS, *SERVERS))}"
+    hint = f"name it with --from: {', '.join(options.convertible_names())}"
     document = read_document(Document, path, dialect, checks, hint=hint, reach=reach_of(allowed, [path]))
-    if isinstance(document, (Card, ServerCard)):
+    if isinstance(document, (Card, ServerCard, ProtocolMessage)):
         return document
     fail(
         f"{legible(name_of(path))}: not an agent card, but a catalogue ({ROWS[str(document.dialect)].title}): `cardwright catalog unpack` writes its cards to files, and"

@@ -14,6 +14,7 @@ from cardwright.cli.inputs import Source, read, sources
 from cardwright.cli.terminal import legible, report
 from cardwright.dialect import detect
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright.event_stream import stream_as_json
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def command(
 def _detected(source: Source, limits: Limits) -> Result:
     """Read one input and detect its dialect; an input that cannot be read is a result, not an exception."""
     try:
-        detection = detect(decode(read(source, limits), limits), found_at=source.name)
+        detection = detect(decode(stream_as_json(read(source, limits)), limits), found_at=source.name)
     except UnknownDialect as error:
         return _undetected(source, str(error), 1)
     except (MalformedDocument, ConnectionDenied) as error:

@@ -12,7 +12,7 @@ from cardwright.checks import Checks, RuleSet
 from cardwright.cli.option_groups import Group, option
 from cardwright.cli.terminal import fail
 from cardwright.errors import BadConfiguration
-from cardwright_rules import DIALECTS, ROWS, SERVERS
+from cardwright_rules import DIALECTS, MESSAGES, ROWS, SERVERS
 
 if TYPE_CHECKING:
     from cardwright.registries import Registries
@@ -26,8 +26,8 @@ def _known(name: str | None) -> str | None:
     return _one_of(name, list(DIALECTS))
 
 
-def _known_or_server(name: str | None) -> str | None:
-    return _one_of(name, [*DIALECTS, *SERVERS])
+def _convertible(name: str | None) -> str | None:
+    return _one_of(name, convertible_names())
 
 
 def _known_or_catalog(name: str | None) -> str | None:
@@ -44,8 +44,9 @@ def _names() -> list[str]:
     return list(DIALECTS)
 
 
-def _names_and_servers() -> list[str]:
-    return [*DIALECTS, *SERVERS]
+def convertible_names() -> list[str]:
+    """Return the dialects that `convert` reads and writes."""
+    return [*DIALECTS, *SERVERS, *MESSAGES]
 
 
 def _all_names() -> list[str]:
@@ -130,9 +131,9 @@ ToDialect = Annotated[
     typer.Option(
         "--to",
         metavar="NAME",
-        callback=_known_or_server,
-        autocompletion=_names_and_servers,
-        help=f"Convert to this dialect: {', '.join((*DIALECTS, *SERVERS))}.",
+        callback=_convertible,
+        autocompletion=convertible_names,
+        help=f"Convert to this dialect: {', '.join(convertible_names())}.",
     ),
 ]
 FromDialect = Annotated[
@@ -140,8 +141,8 @@ FromDialect = Annotated[
     typer.Option(
         "--from",
         metavar="NAME",
-        callback=_known_or_server,
-        autocompletion=_names_and_servers,
+        callback=_convertible,
+        autocompletion=convertible_names,
         help="Read the document as this dialect instead of detecting it.",
     ),
 ]

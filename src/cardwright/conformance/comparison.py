@@ -56,7 +56,7 @@ def _texts(violations: Iterable[dict[str, Any]], named: bool) -> set[str]:  # no
 
 def _convert(expect: Mapping[str, Any], answer: Answer) -> str:
     document = answer.get("document")
-    if not isinstance(document, dict):
+    if not isinstance(document, (dict, list)):
         return "the answer has no document"
     for pointer, value in expect.get("values", {}).items():
         found = value_at(document, pointer)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from cardwright.card import Card, Document, ServerCard
+from cardwright.card import Card, Document, ProtocolMessage, ServerCard
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import authentication, carried
 from cardwright.conversion.delta import Change, applied, delta
@@ -24,7 +24,7 @@ from cardwright.conversion.report import Assumption, ConversionReport, Loss, kin
 from cardwright.dialect import Dialect, named
 from cardwright.errors import UnknownDialect
 from cardwright.jcs import canonical_bytes
-from cardwright_rules import CATALOGS, SERVERS
+from cardwright_rules import CATALOGS, DIALECTS, MESSAGES, SERVERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -33,7 +33,7 @@ D = TypeVar("D", Card, ServerCard)
 
 CATALOG_HINT: Final = "use cardwright catalog build"
 # Every dialect of cards that `convert` supports.
-CONVERTIBLE: Final = tuple(name for name in MODULES if name not in SERVERS)
+CONVERTIBLE: Final = tuple(name for name in MODULES if name in DIALECTS)
 # Dialects of A2A that a card with few fields may match equally well.
 OLDER: Final = ("a2a-0.1", "a2a-0.2", "a2a-0.3")
 # Project decision: attempts to apply parts of the carried changes to a card that was edited.
@@ -137,6 +137,36 @@ def convert_to_server(
     return _converted(ServerCard, card, to, checks)
 
 
+def convert_message(
+    message: ProtocolMessage, *, to: Dialect | str = "a2a-messages-1.0", checks: Checks = DEFAULT_CHECKS
+) -> tuple[ProtocolMessage, ConversionReport]:
+    """Return what agents send each other in the form of another version of A2A, and the report of losses and assumptions.
+
+    Args:
+        message: A request, a response, a task, a message, an event, or a stream of them; it is not changed.
+        to: The dialect of the result, one of messages.
+        checks: The limits and rule sets to validate the result with.
+
+    >>> sent = {"kind": "message", "messageId": "m-1", "role": "user", "parts": [{"kind": "text", "text": "Hi"}]}
+    >>> newer, report = convert_message(ProtocolMessage.from_document(sent))
+    >>> newer.document
+    {'messageId': 'm-1', 'role': 'ROLE_USER', 'parts': [{'text': 'Hi'}]}
+
+    Raises:
+        UnknownDialect: If there is no dialect of messages of that name.
+    """
+    source, target = str(message.dialect), str(named(str(to)))
+    if target not in MESSAGES:
+        raise UnknownDialect(f"{to} is no dialect of messages: use one of {', '.join(MESSAGES)}")
+    if source == target:
+        return message, _report(message, source, target, lambda: {"losses": (), "assumptions": ()})
+    steps = in_steps(message.document, source, target)
+    report = _report(
+        message, source, target, lambda: _notes(message, _compared(message.document, steps, source, target))
+    )
+    return ProtocolMessage.of_conversion(steps.document, target, checks=checks), report
+
+
 def _converted(
     kind: type[D],
     card: Card | ServerCard,
@@ -218,6 +248,8 @@ def _compared(
 
 def _target(to: Dialect | str) -> str:
     name = str(named(str(to)))
+    if name in MESSAGES:
+        raise UnknownDialect(f"{name} is a dialect of messages, not of cards: use convert_message")
     if name in CATALOGS:
         raise UnknownDialect(f"a card cannot be converted to {name}, which lists several: {CATALOG_HINT}")
     return name

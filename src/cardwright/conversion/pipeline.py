@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.conversion import (
     a2a_hybrid,
+    a2a_messages,
     a2a_v0_1,
     a2a_v0_2,
     a2a_v0_3,
@@ -46,6 +47,8 @@ MODULES: Final[Mapping[str, Module]] = {
     "mcp-server-card-1": mcp_servers.SERVER_CARD,
     "mcp-server-card-1649": mcp_server_card_v1649,
     "mcp-registry-2025-12-11": mcp_servers.REGISTRY,
+    "a2a-messages-0.3": a2a_messages,
+    "a2a-messages-1.0": a2a_messages.Newest(),
 }
 # A hybrid is read by clients of two versions: the target decides which half is converted.
 _HALVES: Final = dict.fromkeys(("a2a-0.1", "a2a-0.2", "a2a-0.3"), a2a_hybrid.older_to_hub) | {

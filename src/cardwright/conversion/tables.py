@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -9,11 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion.notes import Notes, below
 from cardwright_rules import ROWS
 from cardwright_runtime.mapping import Assumed, FieldMap
+from cardwright_runtime.mapping import Mapping as Maps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-HUB: Final = "a2a-1.0"
+    # (value, its pointer in the source, its pointer in the result, notes) -> the value of the result.
+    Hand = Callable[[Any, str, str, Notes], Any]
+
 NULL: Final = "null means the same as an absent field"
 EMPTY: Final = "an empty value means the same as an absent field"
 
@@ -29,6 +33,7 @@ class Table:
         lost: Fields that the result has no place for, and why.
         assume: Defaults for fields that the result lacks; `needs` are their names.
         arms: By the value of `tag` (to the hub) or by the wrapping field (from it): the inner table.
+        constants: Fields that the hub does not have, with their values.
     """
 
     plain: frozenset[str]
@@ -39,22 +44,38 @@ class Table:
     tag: str
     arms: Mapping[str, tuple[str, str]]
     needs: tuple[str, ...] = ()
+    constants: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
 
     def is_shared(self, value: dict[str, Any]) -> bool:
         """Return whether an object is the same in both dialects: most are, and they are shared, not copied."""
-        return self.plain.issuperset(value) and None not in value.values()
+        return self.plain.issuperset(value) and None not in value.values() and not self.constants
 
 
 class Tables:
-    """Every table of one dialect, in one direction."""
+    """Every table of one dialect, in one direction.
 
-    def __init__(self, dialect: str, *, to_hub: bool) -> None:
+    Args:
+        dialect: The dialect.
+        to_hub: The direction.
+        hands: Functions for fields of the kind `hand`, by name; without one, the caller converts the field.
+    """
+
+    def __init__(self, dialect: str, *, to_hub: bool, hands: Mapping[str, Hand] | None = None) -> None:
         mapping = ROWS[dialect].mapping()
         self.root = mapping.root
         self._to_hub = to_hub
-        self._other = HUB if to_hub else dialect
+        self._other = mapping.hub if to_hub else dialect
         make = _to_hub if to_hub else _from_hub
-        self._tables = {name: make(dialect, name) for name in mapping.objects}
+        self._tables = {name: make(mapping, name) for name in mapping.objects}
+        self._hands = hands or {}
+        self._values = {
+            name: dict(table) if to_hub else {there: here for here, there in table.items()}
+            for name, table in mapping.values.items()
+        }
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is a table of an object."""
+        return name in self._tables
 
     def lost(self, name: str) -> frozenset[str]:
         """Return the fields of an object that the result has no place for."""
@@ -93,7 +114,7 @@ class Tables:
             if name in plain and inner is not None:
                 mapped[name] = inner
             elif (field := fields.get(name)) is not None and inner is not None:
-                if field.kind == "hand":
+                if field.kind == "hand" and field.of not in self._hands:
                     if inner in ([], {}):
                         notes.doubt(below(source, name), EMPTY)
                 elif len(field.to) > 1:
@@ -111,7 +132,7 @@ class Tables:
         # Last, because the object that they are put into must exist.
         for name, field in deep:
             self._deep(mapped, name, field, value[name], source, result, notes)
-        return mapped
+        return {**mapped, **table.constants}
 
     def _field(
         self,
@@ -126,6 +147,10 @@ class Tables:
         """Convert a field that has the same depth in both dialects."""
         to = field.to[0]
         at = below(source, name)
+        if field.kind == "constant":
+            if inner != field.of:
+                notes.lose(at, f"it is always {field.of} here, and {self._other} has no such field")
+            return
         there = at if to == name and source == result else below(result, to)
         if to != name and field.kind != "lost":
             notes.move(there, at)
@@ -135,6 +160,10 @@ class Tables:
             mapped[to] = inner
         elif field.kind == "lost":
             notes.lose(at, field.of)
+        elif field.kind == "values":
+            mapped[to] = self._values[field.of].get(inner, inner) if type(inner) is str else inner
+        elif field.kind == "hand":
+            mapped[to] = self._hands[field.of](inner, at, there, notes)
         elif field.kind == "object":
             mapped[to] = self.object(inner, field.of, at, there, notes)
         else:
@@ -144,14 +173,10 @@ class Tables:
         """Return a list or a map of objects, each converted by its table."""
         table = self._tables[field.of]
         if field.kind == "items" and type(inner) is list:
-            is_plain, needs = table.plain.issuperset, table.needs
+            is_plain, needs = table.is_shared, table.needs
             return [
                 item
-                if type(item) is dict
-                and not table.tag
-                and is_plain(item)
-                and None not in item.values()
-                and all(map(item.get, needs))
+                if type(item) is dict and not table.tag and is_plain(item) and all(map(item.get, needs))
                 else self.object(item, field.of, below(at, i), below(to, i), notes)
                 for i, item in enumerate(inner)
             ]
@@ -217,16 +242,21 @@ def tables(dialect: str, *, to_hub: bool) -> Tables:
     return Tables(dialect, to_hub=to_hub)
 
 
-def _to_hub(dialect: str, name: str) -> Table:
-    entry = ROWS[dialect].mapping().objects[name]
-    own = ROWS[HUB].mapping().objects.get(entry.hub) if dialect != HUB else None
+def _to_hub(mapping: Maps, name: str) -> Table:
+    entry = mapping.objects[name]
+    is_hub = mapping.dialect == mapping.hub
+    own = (
+        ROWS[mapping.hub].mapping().objects.get(entry.hub)
+        if not is_hub and ROWS[mapping.hub].mapped
+        else None
+    )
     plain = _plain(entry.fields)
     assume = entry.assume + (own.assume if own else ())
     return Table(
         plain=plain,
         mapped={n: field for n, field in entry.fields.items() if n not in plain},
         taken=frozenset(field.to[0] for field in entry.fields.values())
-        | (frozenset(entry.beyond) if dialect != HUB else frozenset()),
+        | (frozenset() if is_hub else frozenset(entry.beyond)),
         lost={},
         assume=assume,
         tag=entry.tag,
@@ -235,15 +265,15 @@ def _to_hub(dialect: str, name: str) -> Table:
     )
 
 
-def _from_hub(dialect: str, name: str) -> Table:
-    objects = ROWS[dialect].mapping().objects
+def _from_hub(mapping: Maps, name: str) -> Table:
+    objects = mapping.objects
     entry = objects[name]
     mapped: dict[str, FieldMap] = {}
     for own, field in entry.fields.items():
-        if own in _plain(entry.fields) or field.kind == "lost":
+        if own in _plain(entry.fields) or field.kind in ("lost", "constant"):
             continue
         if field.kind == "hand":
-            mapped.setdefault(field.to[0], FieldMap((own,), "hand"))
+            mapped.setdefault(field.to[0], FieldMap((own,), "hand", field.of))
         elif len(field.to) == 1:
             mapped[field.to[0]] = FieldMap((own,), field.kind, field.of)
     return Table(
@@ -254,6 +284,7 @@ def _from_hub(dialect: str, name: str) -> Table:
         assume=(),
         tag=entry.tag,
         arms={wrapper: (inner, value) for value, (inner, wrapper) in entry.arms.items()},
+        constants={own: field.of for own, field in entry.fields.items() if field.kind == "constant"},
     )
 
 
