@@ -1,4 +1,4 @@
-"""Facts that follow from the schemas and mappings of a dialect with two halves, and that Python code needs as constants."""
+"""Facts that follow from the schemas, rules and mappings of a dialect with two halves, and that Python code needs as constants."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def facts_of(tree: Tree, hybrid: Dialect) -> dict[str, Any]:
         },
         "older_fields": [name for name in older_fields if name not in newer_fields],
         "newer_fields": [name for name in newer_fields if name not in older_fields],
+        "max_items": {
+            place: rule["schema"]["maxItems"]
+            for path in newer.rules
+            for rule in tree.rule_sets[path].rules
+            if rule["kind"] == "schema" and rule["schema"].keys() == {"maxItems"}
+            for place in rule["at"]
+        },
         "paths": list(dict.fromkeys(path for dialect in family for path in dialect.well_known)),
     }
 

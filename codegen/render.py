@@ -25,7 +25,7 @@ from codegen.models import (
 from codegen.packages import MODELS, packages, typed_files
 from codegen.placing import rule_sets_of
 from codegen.presence import presence_table, states_presence
-from codegen.sources import ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
+from codegen.sources import CHANGES, ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
 from codegen.spellings import names_schema, spellings_of
 from codegen.structural import SIGNS, calls, is_about_names
 from codegen.texts import copied, formatted, from_template, header_of, json_text
@@ -273,6 +273,10 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     files["pyproject.toml"] = from_template("models-pyproject.toml.jinja", version=_version(tree))
     files["README.md"] = from_template("models-readme.md.jinja", rows=[row for row in rows if row["model"]])
     files[f"{RULES}/explanations.json"] = json_text(explanations_of(tree))
+    if tree.changes is not None:
+        files[f"{RULES}/changes.py"] = from_template(
+            "changes.py.jinja", header=header_of(tree, CHANGES), **tree.changes
+        )
     files[f"{RULES}/platforms.json"] = json_text({"profiles": tree.profiles, "places": tree.places})
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
 

@@ -26,7 +26,7 @@ PLACEHOLDER: Final = "New upstream; describe it here."
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas have their meta-schema.
 _SHAPES: Final = (
     "dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations", "explanations",
-    "neighbours", "profile", "places",
+    "neighbours", "profile", "places", "changes",
 )  # fmt: skip
 # What each rule is about, for people; one file for each area, the part of a rule's id before the slash.
 EXPLANATIONS: Final = "explanations/"
@@ -38,6 +38,8 @@ NEIGHBOURS: Final = "neighbours.json"
 PROFILES: Final = "profiles/"
 # Where platforms keep cards.
 PLACES: Final = "places.json"
+# Each kind of change between two documents.
+CHANGES: Final = "changes.json"
 
 Json = Any
 
@@ -158,6 +160,7 @@ class Tree:
     neighbours: tuple[Json, ...]
     profiles: tuple[Json, ...]
     places: tuple[Json, ...]
+    changes: Json
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -231,6 +234,7 @@ def read_available(root: Path) -> Tree:
         neighbours=tuple(by_kind["neighbours"].get(NEIGHBOURS, {}).get("neighbours", ())),
         profiles=tuple(by_kind["profile"].values()),
         places=tuple(by_kind["places"].get(PLACES, {}).get("places", ())),
+        changes=by_kind["changes"].get(CHANGES),
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -295,7 +299,7 @@ def _kind(path: str) -> str | None:
         return "mapping"
     if name in ("dialect.json", "messages.json", "operations.json"):
         return name.removesuffix(".json")
-    if path in ("PINNED.json", NEIGHBOURS, PLACES):
+    if path in ("PINNED.json", NEIGHBOURS, PLACES, CHANGES):
         return path.removesuffix(".json").lower()
     if path.startswith(PROFILES):
         return "profile"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from docs.sitegen.changes import change_pages
 from docs.sitegen.command_line import command_pages
 from docs.sitegen.dialects import dialect_pages
 from docs.sitegen.error_codes import error_pages
@@ -26,5 +27,6 @@ def reference_pages() -> dict[str, str]:
             dialect_pages(),
             error_pages(),
             part_type_pages(),
+            change_pages(),
         )
     )

@@ -1,4 +1,4 @@
-"""Facts about a2a-1.0 and a2a-0.3 that their schemas state.
+"""Facts about a2a-1.0 and a2a-0.3 that their schemas and rules state.
 
 Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
@@ -31,3 +31,5 @@ OLDER_FIELDS: Final[tuple[str, ...]] = (
 NEWER_FIELDS: Final[tuple[str, ...]] = ("supportedInterfaces", "securityRequirements")
 # The well-known paths of a card, that of the newest version first.
 CARD_PATHS: Final[tuple[str, ...]] = ("/.well-known/agent-card.json", "/.well-known/agent.json")
+# The maximum of items in lists of a card, by pointer.
+MAX_ITEMS: Final[dict[str, int]] = {"/skills": 1024, "/supportedInterfaces": 64, "/additionalInterfaces": 64}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import cardwright.difference
 from cardwright.difference import compare, diff
+from cardwright_rules.changes import CHANGES
 from tests.difference.patched_pairs import Pairing, at, dialect_pairings, pairings
 
 PAIRS = pairings()
@@ -42,3 +46,9 @@ def test_a_pair_of_other_dialects_requires_the_bump_of_its_reasons(pair: Pairing
     assert comparison.bump == pair.bump, kinds
     assert pair.kinds in (None, kinds)
     assert pair.pointers in (None, pointers)
+
+
+def test_each_row_of_the_table_of_changes_is_used() -> None:
+    source = "".join(file.read_text() for file in Path(cardwright.difference.__file__).parent.glob("*.py"))
+
+    assert [case for case in CHANGES if f'"{case}"' not in source] == []

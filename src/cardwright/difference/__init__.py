@@ -38,9 +38,6 @@ MAX_CHANGES: Final = 10_000
 _REFUSALS: Final = frozenset(
     {"authentication-demanded", "alternative-removed", "scheme-changed", "scheme-type-changed", "scope-added"}
 )
-_MORE: Final = Change(
-    "too-many-changes", "major", "", None, None, "there are more changes than listed: assumed to be breaking"
-)
 
 
 def diff(old: Document, new: Document) -> tuple[Change, ...]:
@@ -147,7 +144,7 @@ def _changes_between(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Chang
 def _ranked(changes: list[Change]) -> tuple[Change, ...]:
     """Return the changes with the most severe first; of too many, the first ones and a change that says so."""
     if len(changes) >= MAX_CHANGES:
-        changes = [*changes[:MAX_CHANGES], _MORE]
+        changes = [*changes[:MAX_CHANGES], Pair(None, None).change("too-many-changes")]
     return tuple(sorted(changes, key=_rank))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import ChangeKind, by, fields, fixed, keyed, names, text
+from cardwright.difference.comparators import by, fields, fixed, keyed, names, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,43 +12,20 @@ if TYPE_CHECKING:
     from cardwright.difference.change import Change
     from cardwright.difference.pair import Pair
 
-_ADDED: Final = ChangeKind("entry-added", "minor", "a new resource; the earlier ones still exist")
-_REMOVED: Final = ChangeKind(
-    "entry-removed", "major", "readers of the catalogue no longer find this resource"
-)
-_MOVED: Final = ChangeKind(
-    "address-changed", "major", "readers that kept the earlier address do not find the resource"
-)
-_TYPE: Final = ChangeKind(
-    "media-type-changed", "major", "readers that choose by media type no longer choose the resource"
-)
-_DATA: Final = ChangeKind(
-    "inline-document-changed", "minor", "compare the documents themselves for what changed"
-)
-_FOUND: Final = ChangeKind(
-    "search-terms-changed", "minor", "a search finds the resource by other words than before"
-)
-_TRUST: Final = ChangeKind("trust-changed", "major", "readers that verify the entry come to another result")
-_VERSION: Final = ChangeKind(
-    "resource-version-changed",
-    "patch",
-    "the resource has another version; its own document says what changed",
-)
-
-_terms: Final = names(_FOUND, _FOUND)
-_trust: Final = fixed(_TRUST, added=_TRUST, removed=_TRUST)
+_terms: Final = names("search-terms-changed", "search-terms-changed")
+_trust: Final = fixed("trust-changed")
 _ENTRY: Final = fields(
     {
-        "identifier": fixed(_REMOVED, added=_ADDED, removed=_REMOVED),
+        "identifier": fixed("entry-removed", "entry-added", "entry-removed"),
         "displayName": text,
         "description": text,
-        "type": fixed(_TYPE, added=_TYPE, removed=_TYPE, fold=True),
-        "url": fixed(_MOVED, added=_MOVED, removed=_MOVED),
-        "data": fixed(_DATA, added=_DATA, removed=_DATA),
+        "type": fixed("media-type-changed", fold=True),
+        "url": fixed("address-changed"),
+        "data": fixed("inline-document-changed"),
         "representativeQueries": _terms,
         "capabilities": _terms,
         "tags": _terms,
-        "version": fixed(_VERSION, added=_VERSION, removed=_VERSION),
+        "version": fixed("resource-version-changed"),
         "updatedAt": text,
         "metadata": text,
         "publisher": _trust,
@@ -61,7 +38,12 @@ _CATALOG: Final = fields(
         "host": text,
         "metadata": text,
         "entries": keyed(
-            _ENTRY, by("identifier", "version"), by("identifier"), by("url"), added=_ADDED, removed=_REMOVED
+            _ENTRY,
+            by("identifier", "version"),
+            by("identifier"),
+            by("url"),
+            added="entry-added",
+            removed="entry-removed",
         ),
     },
     text,

@@ -8,29 +8,17 @@ major one as a possible break.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cardwright.difference.pair import Pair, field, frozen, holds, item, matched
 
 if TYPE_CHECKING:
-    from cardwright.difference.change import Change, Severity
+    from cardwright.difference.change import Change
+    from cardwright_rules.changes import ChangeCase
 
 Comparator: TypeAlias = Callable[[Pair], Iterable["Change"]]
 # Returns the key that identifies an item of a list; None if the item has no such key.
 Key: TypeAlias = Callable[[Any], Hashable | None]
-
-
-class ChangeKind(NamedTuple):
-    """A kind of change: its name, its severity and the reason."""
-
-    kind: str
-    severity: Severity
-    why: str
-
-
-def change_of(pair: Pair, kind: ChangeKind) -> Change:
-    """Return the change of a pair, of some kind."""
-    return pair.change(*kind)
 
 
 def nothing(_: Pair) -> Iterator[Change]:
@@ -38,52 +26,41 @@ def nothing(_: Pair) -> Iterator[Change]:
     yield from ()
 
 
-_TEXT: Final = ChangeKind("text-changed", "patch", "text for people only, without effect on callers")
-_UNKNOWN: Final = ChangeKind(
-    "unknown-member-changed", "patch", "no dialect defines this field, so that callers ignore it"
-)
-
-
 def text(pair: Pair) -> Iterator[Change]:
     """Compare text for people: names, descriptions, examples, icons, links, contacts."""
     pair = pair.without_empty()
     if not pair.equal:
-        yield change_of(pair, _TEXT)
+        yield pair.change("text-changed")
 
 
 def unknown(pair: Pair) -> Iterator[Change]:
     """Compare a field that the dialect does not define."""
     if not pair.equal:
-        yield change_of(pair, _UNKNOWN)
-
-
-_PARAM_ADDED: Final = ChangeKind(
-    "param-added", "minor", "a new parameter, which existing callers do not need"
-)
-_PARAM_CHANGED: Final = ChangeKind(
-    "param-changed", "major", "the meaning is defined by the extension only: assumed to be breaking"
-)
-_PARAM_REMOVED: Final = ChangeKind(
-    "param-removed", "major", "callers that read this parameter do not find it"
-)
+        yield pair.change("unknown-member-changed")
 
 
 def param(pair: Pair) -> Iterator[Change]:
     """Compare a parameter whose meaning only its extension defines."""
     if not pair.equal:
         removed = pair.new is None
-        yield change_of(
-            pair, _PARAM_ADDED if pair.old is None else _PARAM_REMOVED if removed else _PARAM_CHANGED
+        yield pair.change(
+            "param-added" if pair.old is None else "param-removed" if removed else "param-changed"
         )
 
 
-def fixed(changed: ChangeKind, *, added: ChangeKind, removed: ChangeKind, fold: bool = False) -> Comparator:
+def fixed(
+    changed: ChangeCase,
+    added: ChangeCase | None = None,
+    removed: ChangeCase | None = None,
+    *,
+    fold: bool = False,
+) -> Comparator:
     """Return the comparator of a value on which callers rely.
 
     Args:
         changed: The kind of a changed value.
-        added: The kind of an added value.
-        removed: The kind of a removed value.
+        added: The kind of an added value, by default the same.
+        removed: The kind of a removed value, by default the same.
         fold: Whether to ignore case.
     """
 
@@ -91,26 +68,27 @@ def fixed(changed: ChangeKind, *, added: ChangeKind, removed: ChangeKind, fold: 
         pair = pair.without_empty()
         if pair.equal or (fold and _folded(pair.old) == _folded(pair.new)):
             return
-        yield change_of(pair, added if pair.old is None else removed if pair.new is None else changed)
+        case = added if pair.old is None else removed if pair.new is None else changed
+        yield pair.change(case or changed)
 
     return compare
 
 
-def flag(off: ChangeKind, on: ChangeKind) -> Comparator:
+def flag(off: ChangeCase, on: ChangeCase) -> Comparator:
     """Return the comparator of a boolean; absent means false (A2A 1.0 §4.4.3)."""
 
     def compare(pair: Pair) -> Iterator[Change]:
         if (pair.old or False) is (pair.new or False):
             return
         if holds(bool, pair.old, pair.new):
-            yield change_of(pair, on if pair.new else off)
+            yield pair.change(on if pair.new else off)
         elif not pair.equal:
             yield pair.unreadable()
 
     return compare
 
 
-def names(added: ChangeKind, removed: ChangeKind) -> Comparator:
+def names(added: ChangeCase, removed: ChangeCase) -> Comparator:
     """Return the comparator of a list without meaningful order or duplicates."""
 
     def compare(pair: Pair) -> Iterator[Change]:
@@ -135,14 +113,14 @@ def listed(items: Any, at: str) -> Listed:
     return items_by_key
 
 
-def between(old: Listed, new: Listed, added: ChangeKind, removed: ChangeKind) -> Iterator[Change]:
+def between(old: Listed, new: Listed, added: ChangeCase, removed: ChangeCase) -> Iterator[Change]:
     """Yield a change for each item that only one of two lists has."""
     for key, (value, at) in old.items():
         if key not in new:
-            yield change_of(Pair(value, None, at, at), removed)
+            yield Pair(value, None, at, at).change(removed)
     for key, (value, at) in new.items():
         if key not in old:
-            yield change_of(Pair(None, value, at, at), added)
+            yield Pair(None, value, at, at).change(added)
 
 
 def fields(table: Mapping[str, Comparator], other: Comparator = unknown) -> Comparator:
@@ -158,19 +136,19 @@ def fields(table: Mapping[str, Comparator], other: Comparator = unknown) -> Comp
     return compare
 
 
-def entry(inner: Comparator, added: ChangeKind, removed: ChangeKind) -> Comparator:
+def entry(inner: Comparator, added: ChangeCase, removed: ChangeCase) -> Comparator:
     """Return the comparator of a value that may be added or removed as a whole."""
 
     def compare(pair: Pair) -> Iterator[Change]:
         if pair.old is not None and pair.new is not None:
             yield from inner(pair)
         elif pair.old is not None or pair.new is not None:
-            yield change_of(pair, added if pair.old is None else removed)
+            yield pair.change(added if pair.old is None else removed)
 
     return compare
 
 
-def entries(inner: Comparator, added: ChangeKind, removed: ChangeKind) -> Comparator:
+def entries(inner: Comparator, added: ChangeCase, removed: ChangeCase) -> Comparator:
     """Return the comparator of an object with names chosen by the author of the card."""
     return fields({}, entry(inner, added, removed))
 
@@ -178,8 +156,8 @@ def entries(inner: Comparator, added: ChangeKind, removed: ChangeKind) -> Compar
 def keyed(
     inner: Comparator,
     *keys: Key,
-    added: ChangeKind | Callable[[Any], ChangeKind],
-    removed: ChangeKind,
+    added: ChangeCase | Callable[[Any], ChangeCase],
+    removed: ChangeCase,
     skip: Callable[[Any], bool] = lambda _: False,
 ) -> Comparator:
     """Return the comparator of a list of objects that keys identify, in any order.
@@ -203,12 +181,10 @@ def keyed(
                 yield from inner(item(pair, index, other))
         for index in removed_indices:
             if not skip(pair.old[index]):
-                yield change_of(item(pair, index, None), removed)
+                yield item(pair, index, None).change(removed)
         for index in added_indices:
             if not skip(new := pair.new[index]):
-                yield change_of(
-                    item(pair, None, index), added if isinstance(added, ChangeKind) else added(new)
-                )
+                yield item(pair, None, index).change(added(new) if callable(added) else added)
 
     return compare
 

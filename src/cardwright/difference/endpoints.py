@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import ChangeKind, change_of
 from cardwright.difference.pair import Pair, field, frozen
 
 if TYPE_CHECKING:
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_CHANGED: Final = ChangeKind(
-    "transport-changed", "major", "the previous credentials for this endpoint are not sufficient"
-)
 _NO_AUTH: Final = "none"
 
 
@@ -31,7 +27,7 @@ def endpoints(pair: Pair) -> Iterator[Change]:
     )
     for endpoint, (auth, at) in new.items():
         if endpoint in old and _requires_more(old[endpoint][0], auth):
-            yield change_of(Pair(old[endpoint][0], auth, old[endpoint][1], at), _CHANGED)
+            yield Pair(old[endpoint][0], auth, old[endpoint][1], at).change("transport-changed/credentials")
 
 
 def _auth_by_endpoint(transports: Any, at: str) -> dict[str, tuple[Any, str]]:

@@ -11,17 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cardwright.conversion import carried
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI, MCP_URI
 from cardwright.difference import beach, mcp
-from cardwright.difference.comparators import (
-    ChangeKind,
-    Comparator,
-    by,
-    fields,
-    flag,
-    keyed,
-    nothing,
-    param,
-    text,
-)
+from cardwright.difference.comparators import Comparator, by, fields, flag, keyed, nothing, param, text
 from cardwright.difference.pair import Pair, field
 
 if TYPE_CHECKING:
@@ -29,16 +19,6 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_ADDED: Final = ChangeKind(
-    "extension-added", "minor", "a new extension, which callers do not have to support"
-)
-_NOW_REQUIRED: Final = ChangeKind(
-    "extension-demanded", "major", "callers that do not support the extension are refused"
-)
-_NOW_OPTIONAL: Final = ChangeKind(
-    "extension-released", "minor", "callers no longer have to support the extension"
-)
-_REMOVED: Final = ChangeKind("extension-removed", "major", "callers that use the extension do not find it")
 _PARAMS: Final[dict[str, Comparator]] = {BEACH_EXTENSION_URI: beach.params, MCP_URI: mcp.params}
 
 
@@ -48,7 +28,7 @@ def _extension(pair: Pair) -> Iterator[Change]:
         {
             "uri": nothing,
             "description": text,
-            "required": flag(_NOW_OPTIONAL, _NOW_REQUIRED),
+            "required": flag("extension-released", "extension-demanded"),
             "params": params,
         }
     )
@@ -59,8 +39,8 @@ extensions: Final = keyed(
     _extension,
     by("uri"),
     # A value that is not a boolean may mean true.
-    added=lambda extension: _NOW_REQUIRED if field(extension, "required") else _ADDED,
-    removed=_REMOVED,
+    added=lambda extension: "extension-demanded" if field(extension, "required") else "extension-added",
+    removed="extension-removed",
     skip=lambda extension: field(extension, "uri") == carried.URI,
 )
 """The comparator of `capabilities.extensions`."""

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.difference.change import Change
+from cardwright_rules.changes import CHANGES
 from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from cardwright.difference.change import Severity
+    from cardwright_rules.changes import ChangeCase
 
 # An empty field with implicit presence is absent (Protocol Buffers, field presence).
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {})
@@ -52,15 +53,15 @@ class Pair:
         old, new = (None if side in _EMPTY else side for side in (self.old, self.new))
         return Pair(old, new, self.old_at, self.new_at)
 
-    def change(self, kind: str, severity: Severity, why: str) -> Change:
+    def change(self, case: ChangeCase) -> Change:
         """Return the change between the values; a removed value has the pointer of the older document."""
         at = self.old_at if self.new is None else self.new_at
+        kind, _, severity, why = CHANGES[case]
         return Change(kind, severity, at, self.old, self.new, why)
 
     def unreadable(self) -> Change:
         """Return the change of values that cannot be compared, because a side has the wrong type."""
-        why = "a value of the wrong type cannot be compared: assumed to be breaking"
-        return self.change("member-unreadable", "major", why)
+        return self.change("member-unreadable")
 
 
 def field(value: Any, name: str) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from cardwright.difference.comparators import ChangeKind, between, change_of, listed
+from cardwright.difference.comparators import between, listed
 from cardwright.difference.pair import Pair, field, frozen, holds
 from cardwright_runtime.violation import pointer_of
 
@@ -18,32 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
     from cardwright.difference.change import Change
-
-_NOW_REQUIRED: Final = ChangeKind(
-    "authentication-demanded", "major", "callers without credentials are refused"
-)
-_DROPPED: Final = ChangeKind("authentication-dropped", "minor", "callers no longer need credentials")
-_REMOVED: Final = ChangeKind(
-    "alternative-removed", "major", "callers that have only these credentials are refused"
-)
-_STILL_SUFFICIENT: Final = ChangeKind(
-    "alternative-removed",
-    "minor",
-    "another alternative requires less, so that these credentials are still sufficient",
-)
-_ADDED: Final = ChangeKind(
-    "alternative-added", "minor", "a new alternative, which callers do not have to use"
-)
-_SCOPE_ADDED: Final = ChangeKind("scope-added", "major", "tokens without this scope are no longer sufficient")
-_SCOPE_REMOVED: Final = ChangeKind("scope-removed", "minor", "tokens no longer need this scope")
-
-
-_TIGHTENED: Final = ChangeKind(
-    "requirements-tightened", "major", "credentials that were sufficient for the skill are no longer"
-)
-_LOOSENED: Final = ChangeKind(
-    "requirements-loosened", "minor", "credentials that were not sufficient for the skill are now"
-)
 
 
 class Alternative(NamedTuple):
@@ -82,7 +56,7 @@ def requirements(pair: Pair) -> Iterator[Change]:
         return
     old, new = alternatives(pair.old, pair.old_at), alternatives(pair.new, pair.new_at)
     if (_NO_REQUIREMENT in old) != (_NO_REQUIREMENT in new):
-        yield change_of(pair, _NOW_REQUIRED if _NO_REQUIREMENT in old else _DROPPED)
+        yield pair.change("authentication-demanded" if _NO_REQUIREMENT in old else "authentication-dropped")
         if len(old if _NO_REQUIREMENT in old else new) == 1:
             return  # there is no other change
     yield from _changed(old, new)
@@ -91,9 +65,9 @@ def requirements(pair: Pair) -> Iterator[Change]:
 def inherited(old: Alternatives, new: Alternatives, pair: Pair) -> Iterator[Change]:
     """Compare the requirements of a skill that inherits one side from its card; the skill is reported."""
     if not all(_covered(required, new) for required in old):
-        yield change_of(pair, _TIGHTENED)
+        yield pair.change("requirements-tightened")
     if not all(_covered(required, old) for required in new):
-        yield change_of(pair, _LOOSENED)
+        yield pair.change("requirements-loosened")
 
 
 def _covered(required: frozenset[Hashable], others: Alternatives) -> bool:
@@ -132,15 +106,15 @@ def _changed(old: Alternatives, new: Alternatives) -> Iterator[Change]:
     for before, after in matches:
         for name, (scopes, at) in (before.scopes or {}).items():
             now = listed(*(after.scopes or {})[name])
-            yield from between(listed(scopes, at), now, _SCOPE_ADDED, _SCOPE_REMOVED)
+            yield from between(listed(scopes, at), now, "scope-added", "scope-removed")
     still_sufficient = _still_sufficient([required for required in new if required])
     for alternative in removed:
-        yield change_of(
-            Pair(alternative.value, None, alternative.at, alternative.at),
-            _STILL_SUFFICIENT if still_sufficient(_requirements_of(alternative)) else _REMOVED,
+        is_sufficient = still_sufficient(_requirements_of(alternative))
+        yield Pair(alternative.value, None, alternative.at, alternative.at).change(
+            "alternative-removed/sufficient" if is_sufficient else "alternative-removed"
         )
     for alternative in added:
-        yield change_of(Pair(None, alternative.value, alternative.at, alternative.at), _ADDED)
+        yield Pair(None, alternative.value, alternative.at, alternative.at).change("alternative-added")
 
 
 def _still_sufficient(remaining: list[frozenset[Hashable]]) -> Callable[[frozenset[Hashable]], bool]:

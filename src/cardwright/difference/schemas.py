@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from cardwright.difference.comparators import ChangeKind, Comparator, change_of
 from cardwright.difference.keywords import ASSERTIONS, rule_of
 from cardwright.difference.pair import Pair, holds
 from cardwright.difference.references import Schemas
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright.difference.change import Change
+    from cardwright.difference.comparators import Comparator
+    from cardwright_rules.changes import ChangeCase
 
 Direction: TypeAlias = Literal["input", "output"]
 
@@ -30,63 +31,17 @@ _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 # Project decision: a card of 256 KiB has fewer schemas, but circular references could cause many more pairs.
 MAX_PAIRS: Final = 10_000
 
-_TEXT: Final = ChangeKind(
-    "schema-text-changed", "patch", "text for people only: the same values are accepted"
-)
-_CHANGE_KINDS: Final[dict[tuple[Direction, Effect], ChangeKind]] = {
-    ("input", "narrower"): ChangeKind("input-narrowed", "major", "values that were accepted are refused"),
-    ("input", "wider"): ChangeKind(
-        "input-widened", "minor", "more values are accepted, which callers do not have to send"
-    ),
-    ("input", "unclear"): ChangeKind(
-        "input-changed", "major", "less may be accepted, which cannot be decided: assumed to be breaking"
-    ),
-    ("input", "text"): _TEXT,
-    ("input", "default"): ChangeKind(
-        "input-default-changed", "major", "callers that omit this get another default"
-    ),
-    ("input", "property-added"): ChangeKind(
-        "input-property-added", "minor", "a new property; `required` states whether callers must send it"
-    ),
-    ("input", "property-removed"): ChangeKind(
-        "input-property-removed", "major", "callers that send this property are ignored"
-    ),
-    ("input", "required"): ChangeKind(
-        "input-property-demanded", "major", "callers that omit this property are refused"
-    ),
-    ("input", "not-required"): ChangeKind(
-        "input-property-released", "minor", "callers may omit this property"
-    ),
-    ("output", "narrower"): ChangeKind("output-narrowed", "minor", "every value was already possible before"),
-    ("output", "wider"): ChangeKind(
-        "output-widened", "major", "callers may receive values that were not possible before"
-    ),
-    ("output", "unclear"): ChangeKind(
-        "output-changed",
-        "major",
-        "other values may be possible, which cannot be decided: assumed to be breaking",
-    ),
-    ("output", "text"): _TEXT,
-    ("output", "default"): _TEXT,
-    ("output", "property-added"): ChangeKind(
-        "output-property-added", "minor", "a new property, which callers do not have to read"
-    ),
-    ("output", "property-removed"): ChangeKind(
-        "output-property-removed", "major", "callers that read this property may not find it"
-    ),
-    ("output", "required"): ChangeKind(
-        "output-property-promised", "minor", "this property is now always present"
-    ),
-    ("output", "not-required"): ChangeKind(
-        "output-property-unpromised", "major", "this property may be missing, which was not possible before"
-    ),
+_CASES: Final[dict[Effect, dict[Direction, ChangeCase]]] = {
+    "narrower": {"input": "input-narrowed", "output": "output-narrowed"},
+    "wider": {"input": "input-widened", "output": "output-widened"},
+    "unclear": {"input": "input-changed", "output": "output-changed"},
+    "text": {"input": "schema-text-changed", "output": "schema-text-changed"},
+    "default": {"input": "input-default-changed", "output": "schema-text-changed"},
+    "property-added": {"input": "input-property-added", "output": "output-property-added"},
+    "property-removed": {"input": "input-property-removed", "output": "output-property-removed"},
+    "required": {"input": "input-property-demanded", "output": "output-property-promised"},
+    "not-required": {"input": "input-property-released", "output": "output-property-unpromised"},
 }
-_ADDED: Final = ChangeKind(
-    "schema-added", "minor", "the card now has a schema, which callers do not have to use"
-)
-_REMOVED: Final = ChangeKind(
-    "schema-removed", "major", "callers that validate with the schema do not find it"
-)
 
 
 def schema(direction: Direction) -> Comparator:
@@ -96,10 +51,10 @@ def schema(direction: Direction) -> Comparator:
         if pair.equal:
             return
         if pair.old is None or pair.new is None:
-            yield change_of(pair, _ADDED if pair.old is None else _REMOVED)
+            yield pair.change("schema-added" if pair.old is None else "schema-removed")
             return
         for effect, place in steps(pair):
-            yield change_of(place, _CHANGE_KINDS[direction, effect])
+            yield place.change(_CASES[effect][direction])
 
     return compare
 

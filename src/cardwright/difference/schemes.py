@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import ChangeKind, change_of, entries, entry, fields, fixed, flag, text
+from cardwright.difference.comparators import entries, entry, fields, fixed, flag, text
 from cardwright.difference.pair import Pair, field
 
 if TYPE_CHECKING:
@@ -12,15 +12,11 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_URL: Final = fixed(
-    ChangeKind("scheme-changed", "major", "callers use the previous method or URL to authenticate"),
-    added=ChangeKind("scheme-changed", "minor", "additional information, which callers do not have to use"),
-    removed=ChangeKind("scheme-changed", "major", "callers that use this field no longer have it"),
-)
+_URL: Final = fixed("scheme-changed", "scheme-changed/added", "scheme-changed/removed")
 _HTTP_SCHEME: Final = fixed(
-    ChangeKind("scheme-changed", "major", "callers send the previous authentication scheme"),
-    added=ChangeKind("scheme-changed", "major", "callers may have chosen another authentication scheme"),
-    removed=ChangeKind("scheme-changed", "major", "callers do not know which scheme to send"),
+    "scheme-changed/http",
+    "scheme-changed/http-added",
+    "scheme-changed/http-removed",
     fold=True,  # RFC 9110 §11.1
 )
 _FLOW: Final = fields(
@@ -29,15 +25,8 @@ _FLOW: Final = fields(
         "deviceAuthorizationUrl": _URL,
         "tokenUrl": _URL,
         "refreshUrl": _URL,
-        "pkceRequired": flag(
-            ChangeKind("scheme-changed", "minor", "callers may omit the code verifier"),
-            ChangeKind("scheme-changed", "major", "callers that send no code verifier are refused"),
-        ),
-        "scopes": entries(
-            text,
-            ChangeKind("scope-offered", "minor", "a new scope that callers may request"),
-            ChangeKind("scope-withdrawn", "major", "callers that request this scope do not get it"),
-        ),
+        "pkceRequired": flag("scheme-changed/pkce-optional", "scheme-changed/pkce-required"),
+        "scopes": entries(text, "scope-offered", "scope-withdrawn"),
     }
 )
 _BODIES: Final = {
@@ -47,25 +36,18 @@ _BODIES: Final = {
         {
             "description": text,
             "oauth2MetadataUrl": _URL,
-            "flows": entries(
-                _FLOW,
-                ChangeKind("flow-added", "minor", "a new way to get a token"),
-                ChangeKind("flow-removed", "major", "callers that use this flow get no token"),
-            ),
+            "flows": entries(_FLOW, "flow-added", "flow-removed"),
         }
     ),
     "openIdConnectSecurityScheme": fields({"description": text, "openIdConnectUrl": _URL}),
     "mtlsSecurityScheme": fields({"description": text}),
 }
-_TYPE: Final = ChangeKind(
-    "scheme-type-changed", "major", "callers that use this scheme must authenticate differently"
-)
 
 
 def _scheme(pair: Pair) -> Iterator[Change]:
     old, new = (_wrappers(side) for side in (pair.old, pair.new))
     if old != new:
-        yield change_of(pair, _TYPE)
+        yield pair.change("scheme-type-changed")
     elif old:
         yield from fields(_BODIES)(pair)
     elif not pair.equal:
@@ -76,23 +58,12 @@ def _wrappers(value: Any) -> Iterable[str]:
     return {name for name in _BODIES if field(value, name) is not None}
 
 
-_ADDED_SCHEME: Final = ChangeKind(
-    "scheme-added", "minor", "a new scheme; the requirements state whether callers must use it"
-)
-# Callers store their credentials by this name, so that a new name is a new scheme.
-_REMOVED_SCHEME: Final = ChangeKind(
-    "scheme-removed", "major", "callers that authenticate with this scheme do not find it"
-)
-_UNUSED_SCHEME: Final = ChangeKind(
-    "scheme-removed", "minor", "no requirement uses this scheme any more; see the changes of the requirements"
-)
-
-
 def schemes(card: Pair) -> Iterator[Change]:
     """Compare the schemes of two cards; removing a scheme together with its requirements is compatible."""
     before, after = _required_schemes(card.old), _required_schemes(card.new)
-    unused = entry(_scheme, _ADDED_SCHEME, _UNUSED_SCHEME)
-    default_comparator = entry(_scheme, _ADDED_SCHEME, _REMOVED_SCHEME)
+    # Callers store their credentials by the name of a scheme, so that a new name is a new scheme.
+    unused = entry(_scheme, "scheme-added", "scheme-removed/unused")
+    default_comparator = entry(_scheme, "scheme-added", "scheme-removed")
     yield from fields(dict.fromkeys(before - after, unused), default_comparator)(
         card.field("securitySchemes")
     )

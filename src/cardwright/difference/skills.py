@@ -8,19 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import (
-    ChangeKind,
-    Listed,
-    between,
-    by,
-    change_of,
-    fields,
-    keyed,
-    listed,
-    names,
-    nothing,
-    text,
-)
+from cardwright.difference.comparators import Listed, between, by, fields, keyed, listed, names, nothing, text
 from cardwright.difference.pair import Pair, field, holds, item, loose, matched
 from cardwright.difference.requirements import Alternatives, alternatives, inherited, requirements
 from cardwright.difference.schemas import schema
@@ -29,24 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
     from cardwright.difference.change import Change
+    from cardwright_rules.changes import ChangeCase
 
 _MODES: Final = {"inputModes": "defaultInputModes", "outputModes": "defaultOutputModes"}
-_MODE_ADDED: Final = {
-    "inputModes": ChangeKind("mode-added", "minor", "a new media type is accepted"),
-    "outputModes": ChangeKind("mode-added", "minor", "a new media type can be requested"),
+_MODE_ADDED: Final[dict[str, ChangeCase]] = {
+    "inputModes": "mode-added/input",
+    "outputModes": "mode-added/output",
 }
-_MODE_REMOVED: Final = {
-    "inputModes": ChangeKind("mode-removed", "major", "callers that send this media type are refused"),
-    "outputModes": ChangeKind("mode-removed", "major", "callers that read this media type do not get it"),
+_MODE_REMOVED: Final[dict[str, ChangeCase]] = {
+    "inputModes": "mode-removed/input",
+    "outputModes": "mode-removed/output",
 }
-_TAG: Final = ChangeKind(
-    "tag-changed", "patch", "catalogues find the skill by other tags, without effect on callers"
-)
-_RENAMED: Final = ChangeKind(
-    "skill-renamed", "major", "callers that request the skill by its id do not find it"
-)
-_ADDED: Final = ChangeKind("skill-added", "minor", "a new skill, which callers do not have to use")
-_REMOVED: Final = ChangeKind("skill-removed", "major", "callers that use the skill do not find it")
 
 
 def _anything_but_id(skill: Any) -> Hashable | None:
@@ -57,11 +38,11 @@ def _anything_but_id(skill: Any) -> Hashable | None:
 
 _FIELDS: Final = fields(
     {
-        "id": lambda pair: () if pair.equal else (change_of(pair, _RENAMED),),
+        "id": lambda pair: () if pair.equal else (pair.change("skill-renamed"),),
         "name": text,
         "description": text,
         "examples": text,
-        "tags": names(_TAG, _TAG),
+        "tags": names("tag-changed", "tag-changed"),
         "inputSchema": schema("input"),
         "outputSchema": schema("output"),
         # Compared in `skills`, together with the card's defaults.
@@ -89,7 +70,7 @@ def skills(card: Pair) -> Iterator[Change]:
         yield from _own_modes(card, skill_pair)
         yield from _own_requirements(card, skill_pair, (old, new))
 
-    yield from keyed(skill, by("id"), _anything_but_id, added=_ADDED, removed=_REMOVED)(pair)
+    yield from keyed(skill, by("id"), _anything_but_id, added="skill-added", removed="skill-removed")(pair)
 
 
 def modes(card: Pair) -> Iterator[Change]:
@@ -123,9 +104,9 @@ def _own_modes(card: Pair, skill: Pair) -> Iterator[Change]:
             # One side is the card's default: the skill has other modes now, and the change points to it.
             old, new = listed(pair.old, ""), listed(pair.new, "")
             if old.keys() - new.keys():
-                yield change_of(own_pair, _MODE_REMOVED[own])
+                yield own_pair.change(_MODE_REMOVED[own])
             if new.keys() - old.keys():
-                yield change_of(own_pair, _MODE_ADDED[own])
+                yield own_pair.change(_MODE_ADDED[own])
 
 
 def _own_requirements(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright.difference.comparators import ChangeKind, by, change_of, fields, fixed, flag, nothing, text
+from cardwright.difference.comparators import by, fields, fixed, flag, nothing, text
 from cardwright.difference.extensions import extensions
 from cardwright.difference.pair import Pair, holds, item, matched
 from cardwright.difference.requirements import requirements
@@ -16,21 +16,7 @@ if TYPE_CHECKING:
 
     from cardwright.difference.change import Change
 
-_capability: Final = flag(
-    ChangeKind("capability-withdrawn", "major", "callers that use this capability are refused"),
-    ChangeKind("capability-offered", "minor", "a new capability, which callers do not have to use"),
-)
-_ADDED: Final = ChangeKind("interface-added", "minor", "a new interface of the agent")
-_REMOVED: Final = ChangeKind(
-    "interface-removed", "major", "callers that use this interface cannot reach the agent"
-)
-_REORDERED: Final = ChangeKind(
-    "interfaces-reordered", "minor", "another interface is preferred; all previous ones still exist"
-)
-_TENANT: Final = ChangeKind("tenant-changed", "major", "callers send the previous tenant with every request")
-_VERSION: Final = ChangeKind(
-    "interface-version-changed", "major", "the interface uses another protocol version than before"
-)
+_capability: Final = flag("capability-withdrawn", "capability-offered")
 # Interfaces match by all of these, then by fewer; interfaces that match by fewer differ in the others.
 _ADDRESS: Final = ("url", "protocolBinding", "protocolVersion", "tenant")
 
@@ -38,8 +24,8 @@ _interface: Final = fields(
     {
         "url": nothing,
         "protocolBinding": nothing,
-        "protocolVersion": fixed(_VERSION, added=_VERSION, removed=_VERSION),
-        "tenant": fixed(_TENANT, added=_TENANT, removed=_TENANT),
+        "protocolVersion": fixed("interface-version-changed"),
+        "tenant": fixed("tenant-changed"),
     }
 )
 
@@ -54,11 +40,11 @@ def _interfaces(pair: Pair) -> Iterator[Change]:
         yield from _interface(item(pair, *indices))
     order = [new for _, new in sorted(matches)]
     if order != sorted(order):
-        yield change_of(pair, _REORDERED)
+        yield pair.change("interfaces-reordered")
     for index in removed:
-        yield change_of(item(pair, index, None), _REMOVED)
+        yield item(pair, index, None).change("interface-removed")
     for index in added:
-        yield change_of(item(pair, None, index), _ADDED)
+        yield item(pair, None, index).change("interface-added")
 
 
 _CARD: Final = fields(

@@ -8,17 +8,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from cardwright.canonical import Limits, checked_copy
-from cardwright.discovery.calling.parts import Part
+from cardwright.discovery.calling.parts import KINDS, Part
 from cardwright.errors import MalformedDocument
 from cardwright_gateway.a2a.field_limits import MAX_MESSAGE_VALUES
-from cardwright_gateway.backends.backend import Ending, Turn, TurnResult
+from cardwright_gateway.backends.backend import Turn, TurnResult
 from cardwright_gateway.errors import BadWork, TasksFull
 from cardwright_runtime.violation import Violation, pointer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from cardwright_gateway.a2a.task_size import Content
+    from cardwright_gateway.backends.backend import Ending
     from cardwright_gateway.database.deployment import Deployment
 
 # Two long polls of 30 s: a worker that was silent for so long is offline (project decision).
@@ -32,13 +31,7 @@ _LIMITS: Final = Limits(
 )
 # The source of the rules for what workers send.
 SPEC: Final = "project decision: the gateway defines the format of work"
-_KINDS: Final = ("text", "raw", "url", "data")
-_ENDINGS: Final[Mapping[str, Ending]] = {
-    "completed": "completed",
-    "failed": "failed",
-    "rejected": "rejected",
-    "input-required": "input-required",
-}
+_ENDINGS: Final[tuple[Ending, ...]] = ("completed", "failed", "rejected", "input-required")
 _MAX_TEXT: Final = 8_192
 
 
@@ -190,7 +183,7 @@ def read_result(body: Any) -> TurnResult:
     parser = _BodyParser()
     fields = parser.object(body, ("parts", "state", "message", "metadata"))
     state = fields.get("state", "completed")
-    ending = _ENDINGS.get(state) if isinstance(state, str) else None
+    ending = _ENDINGS[_ENDINGS.index(state)] if state in _ENDINGS else None
     if ending is None:
         parser.reject(("state",), "state", f"must be one of {', '.join(_ENDINGS)}")
     metadata = fields.get("metadata", {})
@@ -255,9 +248,9 @@ class _BodyParser:
 
     def _part(self, item: Any, index: int) -> Part | None:
         path = ("parts", index)
-        kinds = [kind for kind in _KINDS if isinstance(item, dict) and kind in item]
+        kinds = [kind for kind in KINDS if isinstance(item, dict) and kind in item]
         if len(kinds) != 1:
-            self.reject(path, "part", f"must be an object with one of {', '.join(_KINDS)} (A2A 1.0 §4.1.6)")
+            self.reject(path, "part", f"must be an object with one of {', '.join(KINDS)} (A2A 1.0 §4.1.6)")
             return None
         kind, invalid = kinds[0], False
         # Accept a part's metadata and drop it: `Part` has none.

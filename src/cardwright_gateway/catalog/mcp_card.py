@@ -14,14 +14,15 @@ from cardwright.jcs import canonical_bytes
 from cardwright_gateway.a2a.operations import answered_interfaces
 from cardwright_gateway.backends.mcp import accepts_text
 from cardwright_gateway.errors import UpstreamInvalid
+from cardwright_models.a2a_facts import MAX_ITEMS
 from cardwright_runtime.violation import steps_of
 
 if TYPE_CHECKING:
     from cardwright_gateway.upstream.mcp.inventory import Inventory
     from cardwright_runtime.violation import Violation
 
-# The limits of schemas/rules/limits.rules.json.
-MAX_SKILLS: Final = 1024
+MAX_SKILLS: Final = MAX_ITEMS["/skills"]
+# In characters (project decision).
 MAX_DESCRIPTION: Final = 1_000
 _GROUPS: Final = ("tools", "resources", "prompts", "sampling")
 _SKILL: Final = ("description", "inputSchema", "outputSchema", "annotations")

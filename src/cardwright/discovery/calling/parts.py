@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
 from cardwright.errors import BadArgument
 from cardwright_runtime.violation import quote
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from cardwright_runtime.violation import JsonValue
 
 _NO_PART: Final = "expected a text, bytes, a dict, a Part or a list of these, found {}"
-Kind = Literal["text", "data", "raw", "url"]
+Kind = Literal["text", "raw", "url", "data"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,7 @@ class Part:
         """Return the part for A2A 1.0 JSON; None if it has no known content."""
         filename, media_type = wire.get("filename", ""), wire.get("mediaType", "")
         metadata = wire.get("metadata")
-        kinds: tuple[Kind, ...] = ("text", "raw", "url", "data")
-        for kind in kinds:
+        for kind in KINDS:
             if kind in wire:
                 value = _bytes(wire[kind]) if kind == "raw" else wire[kind]
                 return cls(kind, value, filename, media_type, metadata if type(metadata) is dict else {})
