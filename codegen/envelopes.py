@@ -90,7 +90,11 @@ def _errors(errors: Iterable[Json], version: str) -> dict[str, Any]:
             error["description"],
             {
                 "code": {"const": error["code"], "description": "Code of the error."},
-                "message": {"type": "string", "description": f"By default: {error['message']}."},
+                "message": {
+                    "type": "string",
+                    "x-argument": error["message"],
+                    "description": "The error in a sentence.",
+                },
                 "data": {"description": "More about the error."},
             },
             optional=("data",),
@@ -110,7 +114,8 @@ def _of_method(row: Json, modules: Mapping[str, str]) -> dict[str, Any]:
     }
     if row["params"] != "None":
         fields["params"] = {**_types(row["params"], modules), "description": "Parameters of the method."}
-    request = {f"{name}Request": _object(f"Request of `{method}`.", fields)}
+    optional = ("params",) if row.get("paramsOptional") else ()
+    request = {f"{name}Request": _object(f"Request of `{method}`.", fields, optional)}
     if not _answers(row):
         return request
     result = {**_types(row["result"], modules), "description": "Result of the method."}
@@ -135,7 +140,7 @@ def _types(text: str, modules: Mapping[str, str]) -> dict[str, Any]:
         return {"type": "null"}
     if listed := re.fullmatch(r"list\[(\w+)\]", text):
         return {"type": "array", "items": _types(listed[1], modules)}
-    arms = [{"customTypePath": f"{modules[name]}.{name}"} for name in text.split(" | ")]
+    arms = [{"type": "object", "customTypePath": f"{modules[name]}.{name}"} for name in text.split(" | ")]
     return arms[0] if len(arms) == 1 else {"anyOf": arms}
 
 

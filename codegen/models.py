@@ -36,14 +36,14 @@ _SHARED: Final = (
     "--no-formatters",
 )  # fmt: skip
 # Why: an optional field is None and the text has no alias, because `codegen/base.py` derives what is read and written
-# from the class. `_for_models` marks what it needs to know: assumed values, fields that may be null, and fields of which one
-# is set.
+# from the class. `for_models` marks what it needs to know: assumed values, fields that may be null, required fields that a
+# call in Python may leave out, and fields of which one is set.
 _MODELS: Final = (
     *_SHARED,
     "--strict-nullable",
     "--use-annotated",
     "--no-alias",
-    "--field-extra-keys", "x-default", "x-nullable",
+    "--field-extra-keys", "x-default", "x-nullable", "x-argument",
     "--model-extra-keys-without-x-prefix", "x-oneOf",
 )  # fmt: skip
 OPTIONS: Final = (*_MODELS, "--base-class", "cardwright_models.base.WireModel")
@@ -177,11 +177,17 @@ def for_models(bundled: Any) -> Any:
         # The default is what a reader assumes; an absent field stays absent.
         if "default" in made:
             made["x-default"] = made.pop("default")
+        # The default of an argument in Python; an object that is read must have the field.
+        if "x-argument" in schema:
+            made["x-argument"], made["default"] = True, schema["x-argument"]
         for field, value in made.get("properties", {}).items():
             if field not in schema.get("required", ()) and _allows_null(
                 schema["properties"][field], definitions
             ):
                 value["x-nullable"] = True
+        filled = {name for name, one in schema.get("properties", {}).items() if "x-argument" in one}
+        if filled:
+            made["required"] = [name for name in schema["required"] if name not in filled]
         if is_choice(schema):
             made["x-oneOf"] = made.pop("oneOf")
         elif "oneOf" in made or "anyOf" in made:
@@ -219,13 +225,14 @@ def _discriminator(union: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     arms = [definitions.get(_definition(arm), {}) for arm in union.get("oneOf") or union.get("anyOf", ())]
     tags = [
         {
-            name
+            name: field["const"]
             for name, field in arm.get("properties", {}).items()
             if "const" in field and name in arm.get("required", ())
         }
         for arm in arms
     ]
-    found = sorted(set.intersection(*tags)) if tags else []
+    shared = set.intersection(*map(set, tags)) if tags else set[str]()
+    found = sorted(name for name in shared if len({tag[name] for tag in tags}) == len(tags))
     return {"discriminator": {"propertyName": found[0]}} if found else {}
 
 

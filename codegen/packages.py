@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from codegen.envelopes import envelopes_of
 from codegen.methods import methods_of
 from codegen.models import classes_of, model_source
+from codegen.sources import BrokenTree, Problem
 from codegen.texts import from_template, header_of, json_text
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ def _envelopes(tree: Tree, files: dict[str, str]) -> dict[str, str]:
                 for name in names
             }
             schema = envelopes_of(document, dialect.version, modules)
+            if taken := sorted(modules.keys() & schema["$defs"].keys()):
+                words = f"{dialect.package} has a class {', '.join(taken)} already: change `type`"
+                raise BrokenTree([Problem(path, "/operations", words)])
             title = f"{dialect.family.upper()} {dialect.version} requests, responses and errors of JSON-RPC"
             made[f"{folder}/jsonrpc.py"] = (
                 f'"""{title}: typed models.\n\n{header_of(tree, path)}\n"""\n\n'
@@ -65,7 +69,7 @@ def packages(tree: Tree, files: dict[str, str]) -> dict[str, str]:
         files: The modules of models by their path.
 
     Raises:
-        BrokenTree: If an operation names a type that no package has.
+        BrokenTree: If an operation names a type that no package has, or its requests have the name of a type.
     """
     envelopes = _envelopes(tree, files)
     files = files | envelopes

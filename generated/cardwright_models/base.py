@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _NULLABLE: Final = "x-nullable"
 # The value that a reader assumes for an absent field.
 _DEFAULT: Final = "x-default"
+# Marks a required field whose Python argument has a default: an object that is read must have the field.
+_ARGUMENT: Final = "x-argument"
 _NULL: Final = {"type": "null"}
 # How alike two names are, from 0 to 1, if one is taken for a misspelling of the other.
 _ALIKE: Final = 0.8
@@ -53,9 +55,9 @@ def _unknown(model: type[BaseModel], name: str) -> str:
 _is_none: Final = partial(is_, None)
 
 
-def _is_nullable(field: FieldInfo) -> bool:
+def _is_marked(field: FieldInfo, mark: str) -> bool:
     extra = field.json_schema_extra
-    return isinstance(extra, dict) and _NULLABLE in extra
+    return isinstance(extra, dict) and mark in extra
 
 
 def _inner(schema: Any, kind: str) -> Any:
@@ -122,6 +124,9 @@ class WireModel(BaseModel):
             for name in data.keys() - fields.keys() - {wire_name(field) for field in fields}:
                 if _near(name, fields):
                     raise TypeError(_unknown(type(self), name))
+            for name, value in _filled(type(self)).items():
+                if name not in data:
+                    data.setdefault(wire_name(name), value)
             super().__init__(**data)
 
         # pydantic calls an overridden __init__ for nested values too, at the price of Python code for each; this marker of
@@ -147,9 +152,11 @@ class WireModel(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         schema = handler(source)
         model = _inner(schema, "model")
-        nullable = frozenset(name for name, field in cls.model_fields.items() if _is_nullable(field))
+        nullable = frozenset(name for name, field in cls.model_fields.items() if _is_marked(field, _NULLABLE))
         for name, field in _inner(schema, "model-fields").get("fields", {}).items():
             value = field["schema"]
+            if value["type"] == "default" and _is_marked(cls.model_fields[name], _ARGUMENT):
+                field["schema"] = value = value["schema"]
             if value["type"] == "default" and value.get("default", 0) is None and name not in nullable:
                 field["serialization_exclude_if"] = _is_none
             _read_enums(value, handler)
@@ -176,6 +183,7 @@ class WireModel(BaseModel):
             field.pop("title", None)
             nullable = field.pop(_NULLABLE, False)
             assumed = field.pop(_DEFAULT, None)
+            field.pop(_ARGUMENT, None)
             if name in required:
                 continue
             if assumed is not None:
@@ -199,6 +207,12 @@ class WireModel(BaseModel):
     def to_wire(self) -> dict[str, Any]:
         """Return the JSON value, by wire names, without absent fields."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+@cache
+def _filled(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the values of the required fields that a call in Python may leave out."""
+    return {name: one.default for name, one in model.model_fields.items() if _is_marked(one, _ARGUMENT)}
 
 
 class OneOf(WireModel):
@@ -233,6 +247,8 @@ class _Choice(NamedTuple):
 @cache
 def _choices(model: type[WireModel]) -> tuple[_Choice, ...]:
     schema: Any = model.model_config.get("json_schema_extra")
-    by_wire = {wire_name(name): (name, _is_nullable(field)) for name, field in model.model_fields.items()}
+    by_wire = {
+        wire_name(name): (name, _is_marked(field, _NULLABLE)) for name, field in model.model_fields.items()
+    }
     names = [name for arm in schema["oneOf"] for name in arm["required"]]
     return tuple(_Choice(by_wire[name][0], name, by_wire[name][1]) for name in names)

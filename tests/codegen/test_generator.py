@@ -292,3 +292,15 @@ def test_names_without_a_wire_name_are_reported_for_every_dialect(
     assert "toy/7.1/toy-card.schema.json#: ToyCard.minimum_age: its wire name does not follow" in stderr
     assert "toy/8.0/toy-card.schema.json#: ToyCard.minimum_age: its wire name does not follow" in stderr
     assert not (toy.parent / "generated").exists()
+
+
+def test_a_request_with_the_name_of_another_class_of_its_package_is_reported(
+    schemas: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = schemas / "a2a" / "operations.json"
+    file.write_text(file.read_text("utf-8").replace('"JSONRPCSendMessage"', '"SendMessage"'), "utf-8")
+
+    assert main(["--root", str(schemas.parent)]) == 1
+
+    words = "a2a/operations.json#/operations: a2a_v1_0 has a class SendMessageRequest, SendMessageResponse already"
+    assert words in capsys.readouterr().err

@@ -57,9 +57,11 @@ class AuthenticatedExtendedCardNotConfiguredError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = (
+        "Authenticated Extended Card is not configured"
+    )
     """
-    By default: Authenticated Extended Card is not configured.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -129,9 +131,9 @@ class ContentTypeNotSupportedError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Incompatible content types"
     """
-    By default: Incompatible content types.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -345,9 +347,9 @@ class InternalError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Internal error"
     """
-    By default: Internal error.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -367,9 +369,9 @@ class InvalidAgentResponseError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Invalid agent response"
     """
-    By default: Invalid agent response.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -389,9 +391,9 @@ class InvalidParamsError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Invalid parameters"
     """
-    By default: Invalid parameters.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -411,9 +413,11 @@ class InvalidRequestError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = (
+        "Request payload validation error"
+    )
     """
-    By default: Request payload validation error.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -433,9 +437,9 @@ class JSONParseError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Invalid JSON payload"
     """
-    By default: Invalid JSON payload.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -575,9 +579,9 @@ class MethodNotFoundError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Method not found"
     """
-    By default: Method not found.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -597,9 +601,11 @@ class PushNotificationNotSupportedError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = (
+        "Push Notification is not supported"
+    )
     """
-    By default: Push Notification is not supported.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -769,9 +775,9 @@ class TaskNotCancelableError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Task cannot be canceled"
     """
-    By default: Task cannot be canceled.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -791,9 +797,9 @@ class TaskNotFoundError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "Task not found"
     """
-    By default: Task not found.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -840,9 +846,9 @@ class UnsupportedOperationError(WireModel):
     """
     Code of the error.
     """
-    message: str
+    message: Annotated[str, Field(json_schema_extra={"x-argument": True})] = "This operation is not supported"
     """
-    By default: This operation is not supported.
+    The error in a sentence.
     """
     data: Annotated[Any | None, Field(json_schema_extra={"x-nullable": True})] = None
     """
@@ -900,7 +906,7 @@ class A2ARequest(
         | GetAuthenticatedExtendedCardRequest
     ]
 ):
-    root: (
+    root: Annotated[
         SendMessageRequest
         | SendStreamingMessageRequest
         | GetTaskRequest
@@ -910,8 +916,9 @@ class A2ARequest(
         | GetTaskPushNotificationConfigRequest
         | ListTaskPushNotificationConfigRequest
         | DeleteTaskPushNotificationConfigRequest
-        | GetAuthenticatedExtendedCardRequest
-    )
+        | GetAuthenticatedExtendedCardRequest,
+        Field(discriminator="method"),
+    ]
     """
     A request; `method` tells which.
     """
