@@ -81,9 +81,9 @@ def _repeated(schema: Any) -> Iterator[str]:
 
 
 def _shared(schema: Any, counts: Counter[str], shared: dict[str, str]) -> Any:
-    """Return a schema of places in which each subtree that stands at several places is one definition.
+    """Return a schema of places in which each subtree that several places have is one definition.
 
-    A part of a message stands at some forty places of a document.
+    A part of a message has some forty places in a document.
     """
     if isinstance(schema, list):
         return [_shared(inner, counts, shared) for inner in schema]

@@ -1,6 +1,6 @@
 """Rules and fixes that name a definition instead of a pointer, such as `#/$defs/Part/raw`: every place that has it.
 
-A part of a message stands in tasks, in events, in requests and in responses. The places follow from the schema.
+Tasks, events, requests and responses contain parts of messages. The places follow from the schema.
 """
 
 from __future__ import annotations

@@ -174,10 +174,10 @@ class _Walk:
             if name == _CARD:
                 self._seen.add(id(definition))
                 continue
-            telling = [
+            naming = [
                 one for one in schema.get("if", {}).get("required", ()) if one in definition["properties"]
             ]
-            fields = {one: self._sample(definition["properties"][one]) for one in telling}
+            fields = {one: self._sample(definition["properties"][one]) for one in naming}
             yield name, {**fields, **self._sample(definition)}
         if "if" in schema.get("else", {}):
             yield from self._results(schema["else"])

@@ -3,6 +3,6 @@
 `__init__.pyi` lists the public names; each is imported when first used.
 """
 
-from cardwright_runtime.lazy import lazy_exports
+from cardwright.lazy import lazy_exports
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cardwright.extras import missing_extra
-from cardwright_runtime.lazy import lazy_exports
+from cardwright.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from cardwright.discovery import Part

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tests.judged import judge
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,10 +45,12 @@ async def call(
     body: bytes = b"",
     scope: Mapping[str, Any] | None = None,
     typed: bool = True,
+    judged: bool = True,
 ) -> Reply:
     """Send one request, as clients do: Host, Content-Length, and Content-Type of JSON are added where they are not given.
 
-    `scope` goes over everything; without `typed`, there is no Content-Type.
+    `scope` goes over everything; without `typed`, there is no Content-Type. What answers a message of A2A must be one of its
+    version, unless it is not `judged`.
     """
     pairs = list(headers.items()) if isinstance(headers, Mapping) else list(headers)
     named = {name.lower() for name, _ in pairs}
@@ -87,11 +91,11 @@ async def call(
     }
     await app(request_scope, receive, send)
     start, *bodies = sent
-    return Reply(
-        start["status"],
-        {name.decode().lower(): value.decode("latin-1") for name, value in start["headers"]},
-        b"".join(message.get("body", b"") for message in bodies),
-    )
+    fields = {name.decode().lower(): value.decode("latin-1") for name, value in start["headers"]}
+    answer = b"".join(message.get("body", b"") for message in bodies)
+    if b'"jsonrpc"' in body and judged:
+        judge(body, fields.get("content-type", ""), answer)
+    return Reply(start["status"], fields, answer)
 
 
 def ask(app: Any, method: str = "GET", url: str = CARD_PATH, headers: Any = (), **more: Any) -> Reply:

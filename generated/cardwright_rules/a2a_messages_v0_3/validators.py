@@ -28,7 +28,7 @@ RULES: Final[dict[str, Rule]] = {
         id="message/context-mismatch",
         severity="warning",
         spec="A2A 0.3 §6.1",
-        message="it names the context {value}, but stands in a task of the context {meant}. Correct the identifier, or leave it out",
+        message="it names the context {value}, but is part of a task of the context {meant}. Correct the identifier, or leave it out",
     ),
     "message/empty-id": Rule(
         id="message/empty-id",
@@ -58,7 +58,7 @@ RULES: Final[dict[str, Rule]] = {
         id="message/history-length",
         severity="error",
         spec="A2A 0.3 §7.1.1, §7.3.1",
-        message="{value} is no number of messages: it must be from 0 to 2,147,483,647",
+        message="{value} is not a number of messages: it must be from 0 to 2,147,483,647",
     ),
     "message/last-chunk": Rule(
         id="message/last-chunk",
@@ -106,7 +106,7 @@ RULES: Final[dict[str, Rule]] = {
         id="message/task-mismatch",
         severity="warning",
         spec="A2A 0.3 §6.1",
-        message="it names {value}, but stands in the task {meant}. Clients that sort messages by task lose it. Correct the identifier, or leave it out",
+        message="it names {value}, but is part of the task {meant}. Clients that sort messages by task lose it. Correct the identifier, or leave it out",
     ),
     "message/timestamp": Rule(
         id="message/timestamp",

@@ -34,7 +34,7 @@ RULES: Final[dict[str, Rule]] = {
         id="message/context-mismatch",
         severity="warning",
         spec="A2A 1.0 §3.4.1",
-        message="it names the context {value}, but stands in a task of the context {meant}. Correct the identifier, or leave it out",
+        message="it names the context {value}, but is part of a task of the context {meant}. Correct the identifier, or leave it out",
     ),
     "message/empty-id": Rule(
         id="message/empty-id",
@@ -46,7 +46,7 @@ RULES: Final[dict[str, Rule]] = {
         id="message/history-length",
         severity="error",
         spec="A2A 1.0 §3.2.4",
-        message="{value} is no number of messages: it must be from 0 to 2,147,483,647",
+        message="{value} is not a number of messages: it must be from 0 to 2,147,483,647",
     ),
     "message/last-chunk": Rule(
         id="message/last-chunk",
@@ -70,7 +70,7 @@ RULES: Final[dict[str, Rule]] = {
         id="message/page-size",
         severity="error",
         spec="A2A 1.0 §3.1.4",
-        message="{value} is no page size: it must be from 1 to 100",
+        message="{value} is not a page size: it must be from 1 to 100",
     ),
     "message/sender-role": Rule(
         id="message/sender-role",
@@ -100,7 +100,7 @@ RULES: Final[dict[str, Rule]] = {
         id="message/task-mismatch",
         severity="warning",
         spec="A2A 1.0 §4.1.1",
-        message="it names {value}, but stands in the task {meant}. Clients that sort messages by task lose it. Correct the identifier, or leave it out",
+        message="it names {value}, but is part of the task {meant}. Clients that sort messages by task lose it. Correct the identifier, or leave it out",
     ),
     "message/timestamp": Rule(
         id="message/timestamp",

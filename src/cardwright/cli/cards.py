@@ -8,6 +8,7 @@ from cardwright.cli.fetch_options import name_of, refuse
 from cardwright.cli.inputs import Source, read
 from cardwright.cli.terminal import fail, legible
 from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialect
+from cardwright_rules import MESSAGES
 
 if TYPE_CHECKING:
     from cardwright.card import Card, Document
@@ -51,6 +52,7 @@ def read_document(
     hint: str = "name it with --dialect",
     reach: Reach | None = None,
     unknown: int = 2,
+    messages: bool = False,
 ) -> D:
     """Return a card or a catalogue like `card_of`.
 
@@ -62,6 +64,7 @@ def read_document(
         hint: See above.
         reach: See above.
         unknown: See above.
+        messages: Whether to take messages, too.
     """
     name = legible(name_of(path))
     try:
@@ -73,6 +76,10 @@ def read_document(
         fail(f"{name}: {error}")
     except UnknownDialect as error:
         fail(f"{name}: {error}{'; ' if hint else ''}{hint}", status=unknown)
+    if str(card.dialect) in MESSAGES and not messages:
+        fail(
+            f"{name}: not an agent card, but {MESSAGES[str(card.dialect)].title}: `cardwright check`, `fix` and `convert` take it"
+        )
     # With a given dialect, any JSON value is accepted.
     if not isinstance(card.document, (dict, list)):
         fail(f"{name}: expected an agent card, which is a JSON object")

@@ -159,7 +159,7 @@ def _cards(paths: Sequence[str]) -> list[tuple[Source, str]]:
 
 def _entries(source: Source, root: str, checks: Checks, publisher: str, base: str | None) -> list[Any]:
     """Return the entry of a card, or those of a catalogue; none for another file that was found in a folder."""
-    from cardwright.card import Card, Document
+    from cardwright.card import Card, Catalog, Document
     from cardwright.catalog_entries import CARD_TYPE, entry_of
 
     name = legible(source.name)
@@ -169,10 +169,14 @@ def _entries(source: Source, root: str, checks: Checks, publisher: str, base: st
         if source.found and not source.has_card_name:
             return []
         fail(f"{name}: {error}")
+    if not isinstance(document, (Card, Catalog)):
+        if source.found and not source.has_card_name:
+            return []
+        fail(f"{name}: {document.dialect} is not an agent card")
     if not document.valid:
         first = document.errors[0]
         fail(f"{name}: {first.pointer or '(root)'}: {first.message}; cardwright check lists all errors")
-    if not isinstance(document, Card):
+    if isinstance(document, Catalog):
         return list(document.document["entries"])
     relative = os.path.relpath(source.name, root or ".").replace(os.sep, "/")
     return [

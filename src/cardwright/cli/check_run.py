@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cardwright.canonical import decode
-from cardwright.card import Document
+from cardwright.card import Document, ProtocolMessage
 from cardwright.cli.fetch_options import name_of, refusal
 from cardwright.cli.inputs import Source, read, yaml_as_json
 from cardwright.cli.locate_yaml import locate_in_yaml
@@ -115,6 +115,9 @@ def check_source(source: Source, settings: Effective) -> Row | None:
             return None
         fault = Violation("dialect/unknown", "error", "", str(error), spec_of("dialect/unknown"))
         return _without_dialect(source, fault, {"": place_at(body, 0)}, body, readable=True)
+    # A recorded message in a folder is seldom meant; one that is named is.
+    if is_other and settings.dialect is None and isinstance(card, ProtocolMessage):
+        return None
     return _of_card(source, card, body, settings)
 
 

@@ -185,7 +185,9 @@ def _read(
     from cardwright.card import Card, Document, ProtocolMessage, ServerCard
 
     hint = f"name it with --from: {', '.join(options.convertible_names())}"
-    document = read_document(Document, path, dialect, checks, hint=hint, reach=reach_of(allowed, [path]))
+    document = read_document(
+        Document, path, dialect, checks, hint=hint, reach=reach_of(allowed, [path]), messages=True
+    )
     if isinstance(document, (Card, ServerCard, ProtocolMessage)):
         return document
     fail(

@@ -17,6 +17,7 @@ from cardwright.errors import MalformedDocument, SignedCard, UnknownDialect
 from cardwright.explanations import spec_of
 from cardwright.repair import AppliedFix, fix
 from cardwright.repair.rounds import MAX_FIXES, reason_against
+from cardwright_rules import MESSAGES
 from cardwright_runtime.violation import escaped
 from cardwright_runtime.violation_limit import RULE as TOO_MANY_VIOLATIONS
 
@@ -107,10 +108,11 @@ def is_card(source: Source, checks: Checks) -> bool:
     if source.has_card_name or source.fault:
         return True
     try:
-        detect(decode(read(source, checks.limits), checks.limits), found_at=source.name)
+        found = detect(decode(read(source, checks.limits), checks.limits), found_at=source.name)
     except (MalformedDocument, UnknownDialect):
         return False
-    return True
+    # As in `check`, a message is only read if it is named.
+    return str(found) not in MESSAGES
 
 
 def fix_source(source: Source, settings: Settings) -> FixResult:

@@ -167,7 +167,7 @@ def _to_hub_payload(value: Any, at: str, notes: Notes, *, inside: bool) -> Any:
 def _from_hub_payload(value: Any, at: str, notes: Notes, *, inside: bool) -> Any:
     name = message_type(HUB, value) if type(value) is dict else ""
     if inside and name == "SendMessageRequest":
-        # A response with a message of the user, which is wrong, is no request.
+        # A response with a message of the user, which is wrong, is not a request.
         name = "StreamResponse"
     if type(value) is not dict or name == "ListTasksResponse":
         notes.lose(at, "A2A 0.3 has no list of tasks")

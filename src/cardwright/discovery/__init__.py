@@ -4,6 +4,6 @@ The public names are listed in `__init__.pyi` and imported on first use: only ca
 """
 
 from cardwright.extras import missing_extra
-from cardwright_runtime.lazy import lazy_exports
+from cardwright.lazy import lazy_exports
 
 __getattr__, __dir__ = lazy_exports(__name__, on_missing=missing_extra)

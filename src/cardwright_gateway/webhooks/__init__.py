@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardwright_runtime.lazy import lazy_exports
+from cardwright.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from cardwright_gateway.webhooks.rows import Delivery, Event

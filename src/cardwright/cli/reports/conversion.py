@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cardwright.cli.reports.words import counted, tally
 from cardwright.cli.terminal import legible
 from cardwright.conversion.report import value_text
+from cardwright_rules import MESSAGES
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def summary(
     heading = counted(len(losses), "loss") + (", carried" if report.carried and losses else "")
     lines = [f"{legible(path)}: {report.source} → {report.target}"]
     if violations := tally(card.violations):
-        lines.append(f"{violations} in the card: see `cardwright check`")
+        what = "message" if report.source in MESSAGES else "card"
+        lines.append(f"{violations} in the {what}: see `cardwright check`")
     lines += _block(heading, losses, everything)
     lines += _block(counted(len(assumptions), "assumption"), assumptions, everything)
     if not result.valid:

@@ -1,0 +1,35 @@
+"""What an agent answered to a JSON-RPC request, judged as a message of the version that the request spoke."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cardwright import Document, MalformedDocument, UnknownDialect
+from cardwright_rules import MESSAGES
+
+
+def judge(request: bytes, media_type: str, body: bytes) -> None:
+    """Assert that the answer to a valid request is valid.
+
+    Args:
+        request: The body of the request; one that is no message, or not valid, is not judged.
+        media_type: The media type of the answer, with or without parameters.
+        body: The body of the answer: one JSON value, or a stream.
+    """
+    try:
+        sent = Document.from_bytes(request)
+    except (MalformedDocument, UnknownDialect):
+        return
+    dialect = str(sent.dialect)
+    if dialect not in MESSAGES or not sent.valid or "jsonrpc" not in sent.document or not body:
+        return
+    if not media_type.startswith(("application/json", "text/event-stream")):
+        return
+    answered = Document.from_bytes(body, dialect=dialect)
+    document: Any = answered.document
+    # What refuses a caller before its request is read, is not of the protocol.
+    if not all("jsonrpc" in one for one in (document if isinstance(document, list) else [document])):
+        return
+    errors = [f"{one.pointer}: {one.message}" for one in answered.errors]
+    assert not errors, (errors, json.dumps(document)[:2_000])
