@@ -66,9 +66,17 @@ def lint_schema(rules: list[Any], use: Callable[[str], Any]) -> Any:
                 node.rules.append(walker)
             else:
                 node.rules.append(rule["id"])
+    return with_shared(_schema_of(root), definitions)
+
+
+def with_shared(schema: Any, definitions: dict[str, Any]) -> Any:
+    """Return a schema of places with its definitions, in which each subtree that several places have is one of them.
+
+    A part of a message has some forty places in a document.
+    """
     shared: dict[str, str] = {}
-    schema = _shared(_schema_of(root), Counter(_repeated(_schema_of(root))), shared)
-    definitions |= {name: json.loads(text) for text, name in shared.items()}
+    schema = _shared(schema, Counter(_repeated(schema)), shared)
+    definitions = definitions | {name: json.loads(text) for text, name in shared.items()}
     return {"$defs": dict(sorted(definitions.items())), **schema}
 
 
@@ -81,10 +89,6 @@ def _repeated(schema: Any) -> Iterator[str]:
 
 
 def _shared(schema: Any, counts: Counter[str], shared: dict[str, str]) -> Any:
-    """Return a schema of places in which each subtree that several places have is one definition.
-
-    A part of a message has some forty places in a document.
-    """
     if isinstance(schema, list):
         return [_shared(inner, counts, shared) for inner in schema]
     if not isinstance(schema, dict):

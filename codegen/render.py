@@ -26,7 +26,7 @@ from codegen.packages import MODELS, packages, typed_files
 from codegen.placing import rule_sets_of
 from codegen.presence import presence_table, states_presence
 from codegen.sources import CHANGES, ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
-from codegen.spellings import names_schema, spellings_of
+from codegen.spellings import grouped, names_schema, spellings_of
 from codegen.structural import SIGNS, calls, is_about_names
 from codegen.texts import copied, formatted, from_template, header_of, json_text
 
@@ -187,6 +187,7 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
         rules=all_rules,
         lines=lines,
         spellings=spellings_of(all_rules, bundled, dialect.path),
+        grouped=grouped,
         uses={
             module: [name for name in names if f"{name}(" in text] for module, names in KIND_MODULES.items()
         },

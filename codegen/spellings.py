@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cardwright_runtime.checks import EACH, ITEM, folded_name
-from codegen.lints import reference
+from codegen.lints import reference, with_shared
 from codegen.shape import steps_of
 from codegen.sources import BrokenTree, Problem
 
@@ -27,6 +27,16 @@ def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[s
         raise BrokenTree(
             [Problem(path, "", f"a rule of kind spelling points to a place without fields: {error}")]
         ) from error
+
+
+def grouped(
+    pointers: Iterable[str], spellings: Mapping[str, tuple[str, ...]]
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return (names, pointers) of the places of a rule: all places of an object have the same names."""
+    places: dict[tuple[str, ...], list[str]] = {}
+    for pointer in pointers:
+        places.setdefault(spellings[pointer], []).append(pointer)
+    return [(names, tuple(found)) for names, found in places.items()]
 
 
 @dataclass(slots=True)
@@ -68,7 +78,7 @@ def names_schema(
                 definitions[rule["id"]] = False
             else:
                 holder.present.append(name)
-    return {"$defs": dict(sorted(definitions.items())), **_names_of(root)}
+    return with_shared(_names_of(root), definitions)
 
 
 def _not_misspelt(names: set[str], known: set[str]) -> set[str]:

@@ -65,7 +65,9 @@ def _is_taken(package: str) -> bool:
 def _manifest(tree: Tree, dialect: Dialect) -> Iterator[tuple[str, str]]:
     if _is_taken(dialect.package):
         yield "/package", f"{dialect.package} is a Python keyword or a module of the package"
-    if dialect.schema and dialect.schema not in tree.schemas and not tree.is_broken(dialect.schema):
+    # The schema of messages is derived only from a tree without problems.
+    unread = tree.is_broken(str(dialect.schema)) or (dialect.operations and tree.problems)
+    if dialect.schema and dialect.schema not in tree.schemas and not unread:
         yield "/schema", f"there is no {dialect.schema}"
     if dialect.schema is None and not dialect.halves:
         yield "/schema", "a dialect needs a schema, or halves"

@@ -22,8 +22,8 @@ class Operation:
         verbs: The HTTP methods that its path accepts, the preferred one first; empty if it has no path.
         path: The path relative to the interface's URL, with `{id}` and `{configId}`; None if it has none.
         streams: Whether the response is a stream of events.
-        params: The type of its parameters, or several with ` | ` between them.
-        result: The type of its result, or of one event.
+        params: The type of its parameters, or several with ` | ` between them; "" if the version's types are not known.
+        result: The type of its result, or of one event, likewise.
     """
 
     name: str
@@ -33,8 +33,8 @@ class Operation:
     verbs: tuple[str, ...] = ()
     path: str | None = None
     streams: bool = False
-    params: str = "None"
-    result: str = "None"
+    params: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from cardwright_rules.detection import evidence_of, first_match, neighbour_of
 
 if TYPE_CHECKING:
     from cardwright_rules.detection import DetectionRule
-    from cardwright_runtime.violation import JsonObject
+    from cardwright_runtime.violation import JsonObject, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Detection:
         return str(self.dialect)
 
 
-def detect(document: JsonObject | list[Any], *, found_at: str = "") -> Detection:
+def detect(document: JsonObject | list[JsonValue], *, found_at: str = "") -> Detection:
     """Return the dialect of a decoded document, with the evidence for it.
 
     Args:

@@ -227,15 +227,19 @@ class Spelling:
     inner: dict[str, Spelling]
 
     @classmethod
-    def of(cls, places: Mapping[str, Sequence[str]]) -> Spelling:
-        """Return the tree of places, given as pointers in which `*` is every item or field, with their known names."""
+    def of(cls, places: Mapping[tuple[str, ...], Sequence[str]]) -> Spelling:
+        """Return the tree of places, given by known names as pointers in which `*` is every item or field."""
+        return cls._tree({pointer: names for names, pointers in places.items() for pointer in pointers})
+
+    @classmethod
+    def _tree(cls, places: Mapping[str, Sequence[str]]) -> Spelling:
         beyond: dict[str, dict[str, Sequence[str]]] = {}
         for pointer, names in places.items():
             if pointer:
                 _, step, *rest = pointer.split("/")
                 beyond.setdefault(step, {})["".join(f"/{one}" for one in rest)] = names
         known = places.get("", ())
-        inner = {step: cls.of(below) for step, below in beyond.items()}
+        inner = {step: cls._tree(below) for step, below in beyond.items()}
         return cls(frozenset(known), {folded_name(name): name for name in known}, inner)
 
 

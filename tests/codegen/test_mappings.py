@@ -107,14 +107,18 @@ def test_a_new_field_of_the_hub_needs_a_line_in_every_mapping(schemas: Path, edi
     edit(schemas, "a2a/1.0/agent-card.schema.json", gain)
     reported = {file for file, pointer in found(schemas) if pointer.endswith("/motto")}
 
+    mappings = {file: json.loads(file.read_bytes()) for file in (schemas / "mappings").glob("*.json")}
     assert reported == {
-        file.relative_to(schemas).as_posix() for file in (schemas / "mappings").glob("*.json")
+        file.relative_to(schemas).as_posix()
+        for file, one in mappings.items()
+        if one.get("hub", "a2a-1.0") == "a2a-1.0"
     }
 
 
 def test_every_dialect_with_a_schema_but_those_of_catalogues_has_a_mapping(schemas: Path) -> None:
     manifests = [json.loads(file.read_bytes()) for file in schemas.glob("*/*/dialect.json")]
 
-    assert {one["name"] for one in manifests if "schema" in one and one.get("kind") != "catalog"} == {
-        file.name.removesuffix(".mapping.json") for file in (schemas / "mappings").glob("*.json")
-    }
+    # Messages have a hub of their own, which needs no mapping to itself.
+    assert {one["name"] for one in manifests if "schema" in one and one.get("kind") != "catalog"} - {
+        "a2a-messages-1.0"
+    } == {file.name.removesuffix(".mapping.json") for file in (schemas / "mappings").glob("*.json")}

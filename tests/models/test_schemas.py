@@ -51,7 +51,8 @@ def stated(schema: Json, definitions: Json, classes: set[str]) -> Json:
                 arms = [stated(arm, definitions, classes) for arm in value]
                 # A value of any type may be null.
                 found |= {"arms": sorted(arms, key=str)} if {} not in arms else {}
-            case "required":
+            # `typing` keeps one Literal for the same values in two orders.
+            case "required" | "enum":
                 found[key] = sorted(value)
             case "discriminator":
                 pass

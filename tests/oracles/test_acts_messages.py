@@ -1,4 +1,4 @@
-"""The golden responses of ACTS, which every client must read, and its requests: judged as messages of A2A 1.0."""
+"""The golden responses of ACTS, which every client must read, and its requests: validated as messages of A2A 1.0."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.judged import judge
+from tests.answers import check_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,12 +45,12 @@ async def call(
     body: bytes = b"",
     scope: Mapping[str, Any] | None = None,
     typed: bool = True,
-    judged: bool = True,
+    checked: bool = True,
 ) -> Reply:
     """Send one request, as clients do: Host, Content-Length, and Content-Type of JSON are added where they are not given.
 
     `scope` goes over everything; without `typed`, there is no Content-Type. What answers a message of A2A must be one of its
-    version, unless it is not `judged`.
+    version, unless it is not `checked`.
     """
     pairs = list(headers.items()) if isinstance(headers, Mapping) else list(headers)
     named = {name.lower() for name, _ in pairs}
@@ -93,8 +93,8 @@ async def call(
     start, *bodies = sent
     fields = {name.decode().lower(): value.decode("latin-1") for name, value in start["headers"]}
     answer = b"".join(message.get("body", b"") for message in bodies)
-    if b'"jsonrpc"' in body and judged:
-        judge(body, fields.get("content-type", ""), answer)
+    if b'"jsonrpc"' in body and checked:
+        check_answer(body, fields.get("content-type", ""), answer)
     return Reply(start["status"], fields, answer)
 
 

@@ -196,7 +196,7 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
-            "": (
+            (
                 "authentication",
                 "capabilities",
                 "defaultInputModes",
@@ -208,25 +208,10 @@ SPELLINGS: Final = {
                 "skills",
                 "url",
                 "version",
-            ),
-            "/provider": (
-                "organization",
-                "url",
-            ),
-            "/capabilities": (
-                "pushNotifications",
-                "stateTransitionHistory",
-                "streaming",
-            ),
-            "/skills/*": (
-                "description",
-                "examples",
-                "id",
-                "inputModes",
-                "name",
-                "outputModes",
-                "tags",
-            ),
+            ): ("",),
+            ("organization", "url"): ("/provider",),
+            ("pushNotifications", "stateTransitionHistory", "streaming"): ("/capabilities",),
+            ("description", "examples", "id", "inputModes", "name", "outputModes", "tags"): ("/skills/*",),
         }
     ),
 }

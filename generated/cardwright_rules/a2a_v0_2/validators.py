@@ -299,15 +299,12 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "interfaces/spelling": Spelling.of(
         {
-            "/additionalInterfaces/*": (
-                "transport",
-                "url",
-            ),
+            ("transport", "url"): ("/additionalInterfaces/*",),
         }
     ),
     "members/spelling": Spelling.of(
         {
-            "": (
+            (
                 "additionalInterfaces",
                 "capabilities",
                 "defaultInputModes",
@@ -325,46 +322,18 @@ SPELLINGS: Final = {
                 "supportsAuthenticatedExtendedCard",
                 "url",
                 "version",
-            ),
-            "/provider": (
-                "organization",
-                "url",
-            ),
-            "/capabilities": (
-                "extensions",
-                "pushNotifications",
-                "stateTransitionHistory",
-                "streaming",
-            ),
-            "/skills/*": (
-                "description",
-                "examples",
-                "id",
-                "inputModes",
-                "name",
-                "outputModes",
-                "tags",
-            ),
+            ): ("",),
+            ("organization", "url"): ("/provider",),
+            ("extensions", "pushNotifications", "stateTransitionHistory", "streaming"): ("/capabilities",),
+            ("description", "examples", "id", "inputModes", "name", "outputModes", "tags"): ("/skills/*",),
         }
     ),
     "security/spelling": Spelling.of(
         {
-            "/securitySchemes/*": (
-                "bearerFormat",
-                "description",
-                "flows",
-                "in",
-                "name",
-                "openIdConnectUrl",
-                "scheme",
-                "type",
+            ("bearerFormat", "description", "flows", "in", "name", "openIdConnectUrl", "scheme", "type"): (
+                "/securitySchemes/*",
             ),
-            "/securitySchemes/*/flows/*": (
-                "authorizationUrl",
-                "refreshUrl",
-                "scopes",
-                "tokenUrl",
-            ),
+            ("authorizationUrl", "refreshUrl", "scopes", "tokenUrl"): ("/securitySchemes/*/flows/*",),
         }
     ),
 }

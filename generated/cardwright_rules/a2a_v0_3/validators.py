@@ -332,15 +332,12 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "interfaces/spelling": Spelling.of(
         {
-            "/additionalInterfaces/*": (
-                "transport",
-                "url",
-            ),
+            ("transport", "url"): ("/additionalInterfaces/*",),
         }
     ),
     "members/spelling": Spelling.of(
         {
-            "": (
+            (
                 "additionalInterfaces",
                 "capabilities",
                 "defaultInputModes",
@@ -359,32 +356,17 @@ SPELLINGS: Final = {
                 "supportsAuthenticatedExtendedCard",
                 "url",
                 "version",
-            ),
-            "/provider": (
-                "organization",
-                "url",
-            ),
-            "/capabilities": (
-                "extensions",
-                "pushNotifications",
-                "stateTransitionHistory",
-                "streaming",
-            ),
-            "/skills/*": (
-                "description",
-                "examples",
-                "id",
-                "inputModes",
-                "name",
-                "outputModes",
-                "security",
-                "tags",
+            ): ("",),
+            ("organization", "url"): ("/provider",),
+            ("extensions", "pushNotifications", "stateTransitionHistory", "streaming"): ("/capabilities",),
+            ("description", "examples", "id", "inputModes", "name", "outputModes", "security", "tags"): (
+                "/skills/*",
             ),
         }
     ),
     "security/spelling": Spelling.of(
         {
-            "/securitySchemes/*": (
+            (
                 "bearerFormat",
                 "description",
                 "flows",
@@ -394,13 +376,8 @@ SPELLINGS: Final = {
                 "openIdConnectUrl",
                 "scheme",
                 "type",
-            ),
-            "/securitySchemes/*/flows/*": (
-                "authorizationUrl",
-                "refreshUrl",
-                "scopes",
-                "tokenUrl",
-            ),
+            ): ("/securitySchemes/*",),
+            ("authorizationUrl", "refreshUrl", "scopes", "tokenUrl"): ("/securitySchemes/*/flows/*",),
         }
     ),
 }

@@ -332,7 +332,7 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
-            "": (
+            (
                 "capabilities",
                 "defaultInputModes",
                 "defaultOutputModes",
@@ -347,18 +347,10 @@ SPELLINGS: Final = {
                 "skills",
                 "supportedInterfaces",
                 "version",
-            ),
-            "/provider": (
-                "organization",
-                "url",
-            ),
-            "/capabilities": (
-                "extendedAgentCard",
-                "extensions",
-                "pushNotifications",
-                "streaming",
-            ),
-            "/skills/*": (
+            ): ("",),
+            ("organization", "url"): ("/provider",),
+            ("extendedAgentCard", "extensions", "pushNotifications", "streaming"): ("/capabilities",),
+            (
                 "description",
                 "examples",
                 "id",
@@ -367,40 +359,19 @@ SPELLINGS: Final = {
                 "outputModes",
                 "securityRequirements",
                 "tags",
-            ),
-            "/supportedInterfaces/*": (
-                "protocolBinding",
-                "protocolVersion",
-                "tenant",
-                "url",
-            ),
-            "/capabilities/extensions/*": (
-                "description",
-                "params",
-                "required",
-                "uri",
-            ),
-            "/securitySchemes/*": (
+            ): ("/skills/*",),
+            ("protocolBinding", "protocolVersion", "tenant", "url"): ("/supportedInterfaces/*",),
+            ("description", "params", "required", "uri"): ("/capabilities/extensions/*",),
+            (
                 "apiKeySecurityScheme",
                 "httpAuthSecurityScheme",
                 "mtlsSecurityScheme",
                 "oauth2SecurityScheme",
                 "openIdConnectSecurityScheme",
-            ),
-            "/securitySchemes/*/httpAuthSecurityScheme": (
-                "bearerFormat",
-                "description",
-                "scheme",
-            ),
-            "/securitySchemes/*/apiKeySecurityScheme": (
-                "description",
-                "location",
-                "name",
-            ),
-            "/securitySchemes/*/openIdConnectSecurityScheme": (
-                "description",
-                "openIdConnectUrl",
-            ),
+            ): ("/securitySchemes/*",),
+            ("bearerFormat", "description", "scheme"): ("/securitySchemes/*/httpAuthSecurityScheme",),
+            ("description", "location", "name"): ("/securitySchemes/*/apiKeySecurityScheme",),
+            ("description", "openIdConnectUrl"): ("/securitySchemes/*/openIdConnectSecurityScheme",),
         }
     ),
 }

@@ -166,7 +166,7 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
-            "": (
+            (
                 "$schema",
                 "capabilities",
                 "contact",
@@ -181,33 +181,14 @@ SPELLINGS: Final = {
                 "schemaVersion",
                 "transports",
                 "version",
+            ): ("",),
+            ("name", "url"): ("/provider",),
+            ("a2uiCatalog", "consumes", "llmContextLanguage", "parts"): ("/envelope",),
+            ("description", "examples", "id", "inputSchema", "outputSchema", "requiredScopes"): (
+                "/capabilities/*",
             ),
-            "/provider": (
-                "name",
-                "url",
-            ),
-            "/envelope": (
-                "a2uiCatalog",
-                "consumes",
-                "llmContextLanguage",
-                "parts",
-            ),
-            "/capabilities/*": (
-                "description",
-                "examples",
-                "id",
-                "inputSchema",
-                "outputSchema",
-                "requiredScopes",
-            ),
-            "/transports/*": (
-                "auth",
-                "endpoint",
-                "protocol",
-                "requiredScopes",
-                "tool",
-                "transport",
-                "version",
+            ("auth", "endpoint", "protocol", "requiredScopes", "tool", "transport", "version"): (
+                "/transports/*",
             ),
         }
     ),

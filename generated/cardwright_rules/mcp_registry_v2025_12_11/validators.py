@@ -142,7 +142,7 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "mcp-registry/spelling": Spelling.of(
         {
-            "": (
+            (
                 "$schema",
                 "_meta",
                 "description",
@@ -154,8 +154,8 @@ SPELLINGS: Final = {
                 "title",
                 "version",
                 "websiteUrl",
-            ),
-            "/packages/*": (
+            ): ("",),
+            (
                 "environmentVariables",
                 "fileSha256",
                 "identifier",
@@ -166,19 +166,9 @@ SPELLINGS: Final = {
                 "runtimeHint",
                 "transport",
                 "version",
-            ),
-            "/repository": (
-                "id",
-                "source",
-                "subfolder",
-                "url",
-            ),
-            "/remotes/*": (
-                "headers",
-                "type",
-                "url",
-                "variables",
-            ),
+            ): ("/packages/*",),
+            ("id", "source", "subfolder", "url"): ("/repository",),
+            ("headers", "type", "url", "variables"): ("/remotes/*",),
         }
     ),
 }

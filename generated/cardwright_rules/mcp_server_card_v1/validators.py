@@ -112,7 +112,7 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "mcp-server-card/spelling": Spelling.of(
         {
-            "": (
+            (
                 "$schema",
                 "_meta",
                 "description",
@@ -123,14 +123,8 @@ SPELLINGS: Final = {
                 "title",
                 "version",
                 "websiteUrl",
-            ),
-            "/remotes/*": (
-                "headers",
-                "supportedProtocolVersions",
-                "type",
-                "url",
-                "variables",
-            ),
+            ): ("",),
+            ("headers", "supportedProtocolVersions", "type", "url", "variables"): ("/remotes/*",),
         }
     ),
 }

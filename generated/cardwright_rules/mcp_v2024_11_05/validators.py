@@ -70,7 +70,7 @@ RULES: Final[dict[str, Rule]] = {
 SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
-            "": (
+            (
                 "capabilities",
                 "description",
                 "extensions",
@@ -82,15 +82,8 @@ SPELLINGS: Final = {
                 "skills",
                 "url",
                 "version",
-            ),
-            "/skills/*": (
-                "annotations",
-                "description",
-                "id",
-                "inputSchema",
-                "name",
-                "outputSchema",
-            ),
+            ): ("",),
+            ("annotations", "description", "id", "inputSchema", "name", "outputSchema"): ("/skills/*",),
         }
     ),
 }

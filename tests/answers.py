@@ -1,4 +1,4 @@
-"""What an agent answered to a JSON-RPC request, judged as a message of the version that the request spoke."""
+"""What an agent answered to a JSON-RPC request, validated as a message of the version of the request."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cardwright import Document, MalformedDocument, UnknownDialect
 from cardwright_rules import MESSAGES
 
 
-def judge(request: bytes, media_type: str, body: bytes) -> None:
+def check_answer(request: bytes, media_type: str, body: bytes) -> None:
     """Assert that the answer to a valid request is valid.
 
     Args:
-        request: The body of the request; one that is no message, or not valid, is not judged.
+        request: The body of the request; one that is no message, or not valid, is left out.
         media_type: The media type of the answer, with or without parameters.
         body: The body of the answer: one JSON value, or a stream.
     """
