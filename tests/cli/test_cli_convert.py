@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from cardwright import Card, convert
 from cardwright.cli import app
 from cardwright.cli.reports.conversion import MAX_LINES
-from cardwright_rules import DIALECTS, SERVERS
+from cardwright_rules import DIALECTS, MESSAGES, SERVERS
 from tests.cli.command_line import EXAMPLES, Run, process
 from tests.properties.strategies import JSON
 
@@ -341,7 +341,7 @@ def test_completion_offers_every_dialect() -> None:
         words = f"cardwright convert {option} "
         done = process(_CARDWRIGHT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD="3")
         out, _ = done.communicate()
-        assert out.decode().split() == [*DIALECTS, *SERVERS]
+        assert out.decode().split() == [*DIALECTS, *SERVERS, *MESSAGES]
 
 
 @pytest.mark.process

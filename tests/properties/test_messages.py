@@ -118,6 +118,7 @@ def test_anything_is_converted_without_an_exception(dialect: str) -> None:
         "pushNotificationConfig",
     ):
         for value in wrong:
-            for document in ({name: value}, {"jsonrpc": "2.0", "method": "message/send", name: value}):
+            request = {"jsonrpc": "2.0", "method": "message/send", name: value}
+            for document in ({name: value}, request, {"jsonrpc": "2.0", "method": value}):
                 message = ProtocolMessage.from_document(document, dialect=dialect)
                 convert_message(message, to=other)[1].to_json()

@@ -76,11 +76,12 @@ def read_document(
         fail(f"{name}: {error}")
     except UnknownDialect as error:
         fail(f"{name}: {error}{'; ' if hint else ''}{hint}", status=unknown)
-    if str(card.dialect) in MESSAGES and not messages:
+    is_message = str(card.dialect) in MESSAGES
+    if is_message and not messages:
         fail(
             f"{name}: not an agent card, but {MESSAGES[str(card.dialect)].title}: `cardwright check`, `fix` and `convert` take it"
         )
     # With a given dialect, any JSON value is accepted.
-    if not isinstance(card.document, (dict, list)):
+    if not isinstance(card.document, (dict, list) if is_message else dict):
         fail(f"{name}: expected an agent card, which is a JSON object")
     return card

@@ -93,7 +93,7 @@ def _payload(value: Any, at: str, notes: Notes, *, to_hub: bool, inside: bool) -
 def _request(value: dict[str, Any], at: str, notes: Notes, *, to_hub: bool) -> dict[str, Any]:
     version, other = ("0.3", "1.0") if to_hub else ("1.0", "0.3")
     converted = dict(value)
-    operation = _operation(value["method"], version)
+    operation = _operation(str(value["method"]), version)
     counterpart = OPERATIONS.get((other, operation.name)) if operation else None
     if operation is None or counterpart is None or counterpart.method is None:
         notes.lose(below(at, "method"), f"A2A {other} has no such method")
@@ -110,7 +110,7 @@ def _request(value: dict[str, Any], at: str, notes: Notes, *, to_hub: bool) -> d
 
 
 @cache
-def _operation(method: Any, version: str) -> Operation | None:
+def _operation(method: str, version: str) -> Operation | None:
     return next((one for (of, _), one in OPERATIONS.items() if of == version and one.method == method), None)
 
 

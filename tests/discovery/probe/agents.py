@@ -115,10 +115,9 @@ class Agent:
             ):
                 return Reply(200, json.dumps(_result(call, self.document(origin))).encode(), JSON)
             case "send":
-                message = {"messageId": "1", "role": "ROLE_AGENT", "parts": [{"text": "At noon."}]}
-                return Reply(200, json.dumps(_result(call, {"message": message})).encode(), JSON)
+                return Reply(200, json.dumps(_result(call, {"message": ANSWER})).encode(), JSON)
             case "stream" if streaming:
-                event = json.dumps(_result(call, {"message": {"messageId": "1"}}))
+                event = json.dumps(_result(call, {"message": ANSWER}))
                 return Reply(200, f"data: {event}\n\n".encode(), {"Content-Type": "text/event-stream"})
             case _:
                 return error(call, -32004, "UNSUPPORTED_OPERATION")
@@ -143,6 +142,7 @@ _NEWER = {
     "SendMessage": ("send", "1.0"),
     "SendStreamingMessage": ("stream", "1.0"),
 }
+ANSWER = {"messageId": "1", "role": "ROLE_AGENT", "parts": [{"text": "At noon."}]}
 _OLDER = {
     "tasks/get": ("get", "0.3"),
     "tasks/resubscribe": ("subscribe", "0.3"),

@@ -181,6 +181,7 @@ def _older_reader(operation: Operation) -> Callable[[Any], Any]:
     convert: Any = {
         "extended": proto_utils.FromProto.agent_card,
         "send": proto_utils.FromProto.task_or_message,
+        "stream": proto_utils.FromProto.stream_response,
     }.get(operation)
 
     def read(message: Any) -> Any:
