@@ -254,6 +254,17 @@ CATALOGS: Final[dict[str, DialectRow]] = {
 }
 # The dialects of what agents send each other, by name.
 MESSAGES: Final[dict[str, DialectRow]] = {
+    "a2a-messages-0.1": DialectRow(
+        name="a2a-messages-0.1",
+        family="a2a-messages",
+        version="0.1",
+        title="A2A 0.1 messages",
+        package="cardwright_rules.a2a_messages_v0_1",
+        schema_package="cardwright_rules.a2a_messages_v0_1",
+        model=None,
+        schema_id="https://cardwright.dev/schemas/a2a-messages/0.1/document.schema.json",
+        mapped=True,
+    ),
     "a2a-messages-0.3": DialectRow(
         name="a2a-messages-0.3",
         family="a2a-messages",

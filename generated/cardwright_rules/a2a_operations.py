@@ -22,7 +22,7 @@ class Operation:
         verbs: The HTTP methods that its path accepts, the preferred one first; empty if it has no path.
         path: The path relative to the interface's URL, with `{id}` and `{configId}`; None if it has none.
         streams: Whether the response is a stream of events.
-        params: The type of its parameters, or several with ` | ` between them; "" if the version's types are not known.
+        params: The type of its parameters, or several with ` | ` between them; "" if it has no method.
         result: The type of its result, or of one event, likewise.
     """
 
@@ -96,6 +96,8 @@ OPERATIONS: Final = {
             "send_message",
             "0.1",
             "tasks/send",
+            params="TaskSendParams",
+            result="Task",
         ),
         # Send a message and get the events of its task as they come.
         # A2A 1.0 §9.4.2, §11.3.1
@@ -135,6 +137,8 @@ OPERATIONS: Final = {
             "0.1",
             "tasks/sendSubscribe",
             streams=True,
+            params="TaskSendParams",
+            result="TaskStatusUpdateEvent | TaskArtifactUpdateEvent",
         ),
         # Get a task.
         # A2A 1.0 §9.4.3, §11.3.2
@@ -170,6 +174,8 @@ OPERATIONS: Final = {
             "get_task",
             "0.1",
             "tasks/get",
+            params="TaskQueryParams",
+            result="Task",
         ),
         # List the caller's tasks.
         # A2A 1.0 §9.4.4, §11.3.2
@@ -224,6 +230,8 @@ OPERATIONS: Final = {
             "cancel_task",
             "0.1",
             "tasks/cancel",
+            params="TaskIdParams",
+            result="Task",
         ),
         # Get the further events of a task.
         # A2A 1.0 §9.4.6; POST in the text of §11.3.2, GET in the proto
@@ -263,6 +271,8 @@ OPERATIONS: Final = {
             "0.1",
             "tasks/resubscribe",
             streams=True,
+            params="TaskQueryParams",
+            result="TaskStatusUpdateEvent | TaskArtifactUpdateEvent",
         ),
         # Have the events of a task delivered to a webhook.
         # A2A 1.0 §9.4.7, §11.3.3
@@ -298,6 +308,8 @@ OPERATIONS: Final = {
             "create_push_config",
             "0.1",
             "tasks/pushNotification/set",
+            params="TaskPushNotificationConfig",
+            result="TaskPushNotificationConfig",
         ),
         # Get one webhook of a task.
         # A2A 1.0 §9.4.7, §11.3.3
@@ -333,6 +345,8 @@ OPERATIONS: Final = {
             "get_push_config",
             "0.1",
             "tasks/pushNotification/get",
+            params="TaskIdParams",
+            result="TaskPushNotificationConfig",
         ),
         # List the webhooks of a task.
         # A2A 1.0 §9.4.7, §11.3.3

@@ -171,38 +171,50 @@ RULE_31: Final = DetectionRule(
     evidence="a name with a slash, and remotes",
 )
 RULE_32: Final = DetectionRule(
-    candidates=("a2a-messages-0.3",),
-    evidence="the method is one of A2A 0.3",
+    candidates=("a2a-messages-0.1",),
+    evidence="the method is one of A2A 0.1",
 )
 RULE_33: Final = DetectionRule(
-    candidates=("a2a-messages-0.3",),
-    evidence="a JSON-RPC result of the kind {found}",
+    candidates=("a2a-messages-0.1",),
+    evidence="a JSON-RPC result with {found} of A2A 0.1",
 )
 RULE_34: Final = DetectionRule(
-    candidates=("a2a-messages-0.3",),
-    evidence="kind is {found}",
+    candidates=("a2a-messages-0.1",),
+    evidence="it carries {found} of A2A 0.1",
 )
 RULE_35: Final = DetectionRule(
     candidates=("a2a-messages-0.3",),
-    evidence="it sends a message of the kind message",
+    evidence="the method is one of A2A 0.3",
 )
 RULE_36: Final = DetectionRule(
-    candidates=("a2a-messages-1.0",),
-    evidence="the method is one of A2A 1.0",
+    candidates=("a2a-messages-0.3",),
+    evidence="a JSON-RPC result of the kind {found}",
 )
 RULE_37: Final = DetectionRule(
-    candidates=("a2a-messages-1.0",),
-    evidence="a JSON-RPC result with {found}",
+    candidates=("a2a-messages-0.3",),
+    evidence="kind is {found}",
 )
 RULE_38: Final = DetectionRule(
-    candidates=("a2a-messages-1.0", "a2a-messages-0.3"),
-    evidence="a JSON-RPC error",
+    candidates=("a2a-messages-0.3",),
+    evidence="it sends a message of the kind message",
 )
 RULE_39: Final = DetectionRule(
     candidates=("a2a-messages-1.0",),
-    evidence="it carries {found} of A2A 1.0",
+    evidence="the method is one of A2A 1.0",
 )
 RULE_40: Final = DetectionRule(
+    candidates=("a2a-messages-1.0",),
+    evidence="a JSON-RPC result with {found}",
+)
+RULE_41: Final = DetectionRule(
+    candidates=("a2a-messages-1.0", "a2a-messages-0.3"),
+    evidence="a JSON-RPC error",
+)
+RULE_42: Final = DetectionRule(
+    candidates=("a2a-messages-1.0",),
+    evidence="it carries {found} of A2A 1.0",
+)
+RULE_43: Final = DetectionRule(
     candidates=("a2a-messages-1.0",),
     evidence="the fields of a task, a message or an event, without a kind",
 )
@@ -413,6 +425,42 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
     ):
         return RULE_31
     if "jsonrpc" in document and (
+        document.get("method") == "tasks/send"
+        or document.get("method") == "tasks/sendSubscribe"
+        or document.get("method") == "tasks/pushNotification/set"
+        or document.get("method") == "tasks/pushNotification/get"
+    ):
+        return RULE_32
+    if ("jsonrpc" in document and not has_field(document.get("result"), "kind")) and (
+        (
+            has_field(document.get("result"), "sessionId")
+            and isinstance(field(document.get("result"), "status"), dict)
+        )
+        or (
+            has_field(document.get("result"), "id")
+            and isinstance(field(document.get("result"), "status"), dict)
+            and has_field(document.get("result"), "final")
+        )
+        or (
+            has_field(document.get("result"), "id")
+            and isinstance(field(document.get("result"), "artifact"), dict)
+        )
+        or (
+            has_field(document.get("result"), "id")
+            and isinstance(field(document.get("result"), "pushNotificationConfig"), dict)
+        )
+    ):
+        return RULE_33
+    if (not "jsonrpc" in document and not "kind" in document and not "name" in document) and (
+        ("sessionId" in document and isinstance(document.get("status"), dict))
+        or ("id" in document and isinstance(document.get("status"), dict) and "final" in document)
+        or ("id" in document and isinstance(document.get("artifact"), dict))
+        or ("id" in document and isinstance(document.get("pushNotificationConfig"), dict))
+        or (not "messageId" in document and some(document.get("parts"), "type"))
+        or ("id" in document and some(field(document.get("message"), "parts"), "type"))
+    ):
+        return RULE_34
+    if "jsonrpc" in document and (
         document.get("method") == "message/send"
         or document.get("method") == "message/stream"
         or document.get("method") == "tasks/resubscribe"
@@ -424,7 +472,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or (document.get("method") == "tasks/get" and has_field(document.get("params"), "id"))
         or (document.get("method") == "tasks/cancel" and has_field(document.get("params"), "id"))
     ):
-        return RULE_32
+        return RULE_35
     if "jsonrpc" in document and (
         field(document.get("result"), "kind") == "task"
         or field(document.get("result"), "kind") == "message"
@@ -432,16 +480,16 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or field(document.get("result"), "kind") == "artifact-update"
         or has_field(document.get("result"), "pushNotificationConfig")
     ):
-        return RULE_33
+        return RULE_36
     if not "jsonrpc" in document and (
         document.get("kind") == "task"
         or document.get("kind") == "message"
         or document.get("kind") == "status-update"
         or document.get("kind") == "artifact-update"
     ):
-        return RULE_34
+        return RULE_37
     if not "jsonrpc" in document and (field(document.get("message"), "kind") == "message"):
-        return RULE_35
+        return RULE_38
     if "jsonrpc" in document and (
         document.get("method") == "SendMessage"
         or document.get("method") == "SendStreamingMessage"
@@ -455,7 +503,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or document.get("method") == "DeleteTaskPushNotificationConfig"
         or document.get("method") == "GetExtendedAgentCard"
     ):
-        return RULE_36
+        return RULE_39
     if "jsonrpc" in document and (
         isinstance(field(document.get("result"), "task"), dict)
         or isinstance(field(document.get("result"), "message"), dict)
@@ -466,16 +514,16 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or isinstance(field(document.get("result"), "status"), dict)
         or isinstance(field(document.get("result"), "supportedInterfaces"), list)
     ):
-        return RULE_37
+        return RULE_40
     if "jsonrpc" in document and isinstance(document.get("error"), dict):
-        return RULE_38
+        return RULE_41
     if (not "jsonrpc" in document and not "name" in document) and (
         (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))
         or has_field(document.get("message"), "messageId")
         or has_field(document.get("statusUpdate"), "taskId")
         or has_field(document.get("artifactUpdate"), "taskId")
     ):
-        return RULE_39
+        return RULE_42
     if (
         not "jsonrpc" in document
         and not "name" in document
@@ -487,7 +535,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
             or ("id" in document and has_field(document.get("status"), "state"))
         )
     ):
-        return RULE_40
+        return RULE_43
     return None
 
 
@@ -569,6 +617,18 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
 
 def message_type(dialect: str, document: dict[str, Any]) -> str:
     """Return the type of what a request, a response or a stream of a dialect of messages carries."""
+    if dialect == "a2a-messages-0.1":
+        if "pushNotificationConfig" in document:
+            return "TaskPushNotificationConfig"
+        if "message" in document and not "status" in document:
+            return "TaskSendParams"
+        if "artifact" in document:
+            return "TaskArtifactUpdateEvent"
+        if "parts" in document:
+            return "Message"
+        if "final" in document:
+            return "TaskStatusUpdateEvent"
+        return "Task"
     if dialect == "a2a-messages-0.3":
         if document.get("kind") == "task":
             return "Task"
@@ -711,20 +771,70 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
         )
     elif rule is RULE_33:
         signs = (
+            (
+                "a task with a session",
+                (
+                    has_field(document.get("result"), "sessionId")
+                    and isinstance(field(document.get("result"), "status"), dict)
+                ),
+            ),
+            (
+                "a status update",
+                (
+                    has_field(document.get("result"), "id")
+                    and isinstance(field(document.get("result"), "status"), dict)
+                    and has_field(document.get("result"), "final")
+                ),
+            ),
+            (
+                "an artifact update",
+                (
+                    has_field(document.get("result"), "id")
+                    and isinstance(field(document.get("result"), "artifact"), dict)
+                ),
+            ),
+            (
+                "a webhook of a task",
+                (
+                    has_field(document.get("result"), "id")
+                    and isinstance(field(document.get("result"), "pushNotificationConfig"), dict)
+                ),
+            ),
+        )
+    elif rule is RULE_34:
+        signs = (
+            ("a task with a session", ("sessionId" in document and isinstance(document.get("status"), dict))),
+            (
+                "a status update",
+                ("id" in document and isinstance(document.get("status"), dict) and "final" in document),
+            ),
+            ("an artifact update", ("id" in document and isinstance(document.get("artifact"), dict))),
+            (
+                "a webhook of a task",
+                ("id" in document and isinstance(document.get("pushNotificationConfig"), dict)),
+            ),
+            ("parts with a type", (not "messageId" in document and some(document.get("parts"), "type"))),
+            (
+                "a message whose parts have a type",
+                ("id" in document and some(field(document.get("message"), "parts"), "type")),
+            ),
+        )
+    elif rule is RULE_36:
+        signs = (
             ("task", field(document.get("result"), "kind") == "task"),
             ("message", field(document.get("result"), "kind") == "message"),
             ("status-update", field(document.get("result"), "kind") == "status-update"),
             ("artifact-update", field(document.get("result"), "kind") == "artifact-update"),
             ("push configuration", has_field(document.get("result"), "pushNotificationConfig")),
         )
-    elif rule is RULE_34:
+    elif rule is RULE_37:
         signs = (
             ("task", document.get("kind") == "task"),
             ("message", document.get("kind") == "message"),
             ("status-update", document.get("kind") == "status-update"),
             ("artifact-update", document.get("kind") == "artifact-update"),
         )
-    elif rule is RULE_37:
+    elif rule is RULE_40:
         signs = (
             ("task", isinstance(field(document.get("result"), "task"), dict)),
             ("message", isinstance(field(document.get("result"), "message"), dict)),
@@ -735,7 +845,7 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ("a status", isinstance(field(document.get("result"), "status"), dict)),
             ("a card", isinstance(field(document.get("result"), "supportedInterfaces"), list)),
         )
-    elif rule is RULE_39:
+    elif rule is RULE_42:
         signs = (
             ("a task", (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))),
             ("a message", has_field(document.get("message"), "messageId")),

@@ -1,4 +1,4 @@
-"""A2A 0.1 agent card: typed models.
+"""A2A 0.1 agent card and A2A 0.1 messages: typed models.
 
 Generated from schemas/
 by `make generate`. Do not edit: change the schemas and generate again.
@@ -8,6 +8,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cardwright_models.a2a_v0_1.messages import (
+        Artifact,
+        AuthenticationInfo,
+        DataPart,
+        FileContent,
+        FilePart,
+        Message,
+        Part,
+        PushNotificationConfig,
+        Role,
+        Task,
+        TaskArtifactUpdateEvent,
+        TaskIdParams,
+        TaskPushNotificationConfig,
+        TaskQueryParams,
+        TaskSendParams,
+        TaskState,
+        TaskStatus,
+        TaskStatusUpdateEvent,
+        TextPart,
+    )
     from cardwright_models.a2a_v0_1.models import (
         AgentAuthentication,
         AgentCapabilities,
@@ -17,6 +38,25 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Artifact",
+    "AuthenticationInfo",
+    "DataPart",
+    "FileContent",
+    "FilePart",
+    "Message",
+    "Part",
+    "PushNotificationConfig",
+    "Role",
+    "Task",
+    "TaskArtifactUpdateEvent",
+    "TaskIdParams",
+    "TaskPushNotificationConfig",
+    "TaskQueryParams",
+    "TaskSendParams",
+    "TaskState",
+    "TaskStatus",
+    "TaskStatusUpdateEvent",
+    "TextPart",
     "AgentAuthentication",
     "AgentCapabilities",
     "AgentCard",
@@ -25,6 +65,25 @@ __all__ = [
 ]
 # The class that each module has.
 _MODULES = {
+    "Artifact": "messages",
+    "AuthenticationInfo": "messages",
+    "DataPart": "messages",
+    "FileContent": "messages",
+    "FilePart": "messages",
+    "Message": "messages",
+    "Part": "messages",
+    "PushNotificationConfig": "messages",
+    "Role": "messages",
+    "Task": "messages",
+    "TaskArtifactUpdateEvent": "messages",
+    "TaskIdParams": "messages",
+    "TaskPushNotificationConfig": "messages",
+    "TaskQueryParams": "messages",
+    "TaskSendParams": "messages",
+    "TaskState": "messages",
+    "TaskStatus": "messages",
+    "TaskStatusUpdateEvent": "messages",
+    "TextPart": "messages",
     "AgentAuthentication": "models",
     "AgentCapabilities": "models",
     "AgentCard": "models",

@@ -47,8 +47,9 @@ MODULES: Final[Mapping[str, Module]] = {
     "mcp-server-card-1": mcp_servers.SERVER_CARD,
     "mcp-server-card-1649": mcp_server_card_v1649,
     "mcp-registry-2025-12-11": mcp_servers.REGISTRY,
-    "a2a-messages-0.3": a2a_messages,
-    "a2a-messages-1.0": a2a_messages.Newest(),
+    "a2a-messages-0.1": a2a_messages.Messages("0.1"),
+    "a2a-messages-0.3": a2a_messages.Messages("0.3"),
+    "a2a-messages-1.0": a2a_messages.Messages("1.0"),
 }
 # A hybrid is read by clients of two versions: the target decides which half is converted.
 _HALVES: Final = dict.fromkeys(("a2a-0.1", "a2a-0.2", "a2a-0.3"), a2a_hybrid.older_to_hub) | {

@@ -207,8 +207,10 @@ class Tables:
         if type(place) is not dict or field.to[-1] in place:
             notes.lose(below(source, name), f"the card already has {'.'.join(field.to)}")
         else:
-            notes.move(below(result, *field.to), below(source, name))
-            place[field.to[-1]] = inner
+            at, there = below(source, name), below(result, *field.to)
+            notes.move(there, at)
+            is_object = field.kind == "object"
+            place[field.to[-1]] = self.object(inner, field.of, at, there, notes) if is_object else inner
 
     def _kind(self, value: dict[str, Any], table: Table, source: str, result: str, notes: Notes) -> Any:
         """Return an object of several kinds, which a tag distinguishes in the dialect and a wrapper in the hub."""
