@@ -78,7 +78,8 @@ def document_schema(
                         5,
                     ),
                     "result": {
-                        "if": {"type": "null"},
+                        # The empty message of protobuf is {} in JSON, for which a2a-sdk writes null.
+                        "if": {"enum": [None, {}]},
                         "else": value,
                         "description": "Result of the method.",
                         "x-spec": f"{_JSON_RPC} §5",

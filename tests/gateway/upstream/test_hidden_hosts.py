@@ -170,7 +170,8 @@ async def test_an_extended_card_has_the_gateways_url_in_every_binding(
     async with peer(answer) as there, in_process({"tides": {"url": there.origin}}) as gateway:
         body = b"" if path else json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode()
         sent = method if path else "POST"
-        response = await call(gateway, sent, f"/agents/tides{path}", headers, body=body)
+        # The agent answers 0.3 with a card of 1.0.
+        response = await call(gateway, sent, f"/agents/tides{path}", headers, body=body, checked=False)
         check_silent([response], there.port)
         if kind != "text/event-stream" and status == 200:
             document = response.json if path else response.json["result"]
