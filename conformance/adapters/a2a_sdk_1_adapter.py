@@ -14,7 +14,7 @@ from a2a.server.routes import create_agent_card_routes
 from a2a.types import AgentCard
 from a2a.utils.proto_utils import validate_proto_required_fields
 from a2a.utils.signing import _canonicalize_agent_card, create_agent_card_signer, create_signature_verifier
-from adapter import Unsupported, answer_lines, is_accepted, only, serve_asgi
+from adapter import answer_lines, card_of, is_accepted, only, serve_asgi
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from jwt import PyJWK, PyJWTError
 from starlette.applications import Starlette
@@ -32,12 +32,10 @@ def validate(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def convert(given: dict[str, Any]) -> dict[str, Any]:
-    if given["from"].startswith("a2a-messages"):
-        raise Unsupported("converts cards")
+    document = card_of(given)
     if given["to"] == "a2a-1.0":
-        card = conversions.to_core_agent_card(OlderCard.model_validate(given["document"]))
-        return {"document": MessageToDict(card)}
-    older = conversions.to_compat_agent_card(parse_agent_card(copy.deepcopy(given["document"])))
+        return {"document": MessageToDict(conversions.to_core_agent_card(OlderCard.model_validate(document)))}
+    older = conversions.to_compat_agent_card(parse_agent_card(copy.deepcopy(document)))
     return {"document": older.model_dump(mode="json", by_alias=True, exclude_none=True)}
 
 

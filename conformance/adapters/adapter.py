@@ -56,6 +56,14 @@ def only(given: dict[str, Any], *dialects: str) -> dict[str, Any]:
     return document
 
 
+def card_of(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the card of a conversion; messages are not supported."""
+    if given["from"].startswith("a2a-messages"):
+        raise Unsupported("converts cards")
+    document: dict[str, Any] = given["document"]
+    return document
+
+
 def is_accepted(read: Any, document: Any) -> dict[str, Any]:
     """Return whether a function reads a document without an exception."""
     try:
