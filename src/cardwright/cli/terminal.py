@@ -167,7 +167,8 @@ def rendered(*renderables: Any) -> str:
     console = Console(
         file=page, force_terminal=interactive or None, markup=False, emoji=False, highlight=False
     )
-    console.width = min(console.width, MAX_COLUMNS) if interactive else MAX_COLUMNS
+    # In a file, a wider COLUMNS is kept: what is wrapped cannot be searched by line.
+    console.width = (min if interactive else max)(console.width, MAX_COLUMNS)
     console.print(*renderables, sep="\n")
     # rich pads cells to the width of their column; remove the spaces at line ends.
     return re.sub(r" +$", "", page.getvalue(), flags=re.MULTILINE)
