@@ -65,48 +65,57 @@ def document_schema(
                 "else": {"$ref": "#/$defs/Payload"},
             },
             "Request": _request(rows, references),
-            "Response": {
-                "description": "A response: the result of a method, or an error.",
-                "x-spec": f"{_JSON_RPC} §5",
-                "type": "object",
-                "required": ["jsonrpc", "id"],
-                "properties": {
-                    "jsonrpc": _VERSION,
-                    "id": _own(
-                        ["string", "integer", "null"],
-                        "Identifier of the request; null if it could not be read.",
-                        5,
-                    ),
-                    "result": {
-                        # The empty message of protobuf is {} in JSON, for which a2a-sdk writes null.
-                        "if": {"enum": [None, {}]},
-                        "else": value,
-                        "description": "Result of the method.",
-                        "x-spec": f"{_JSON_RPC} §5",
-                    },
-                    "error": {
-                        "$ref": "#/$defs/Error",
-                        "description": "What went wrong.",
-                        "x-spec": f"{_JSON_RPC} §5.1",
-                    },
-                },
-                "oneOf": [{"required": ["result"]}, {"required": ["error"]}],
-            },
-            "Error": {
-                "description": "An error of JSON-RPC or A2A; `code` tells which.",
-                "x-spec": f"{_JSON_RPC} §5.1",
-                "type": "object",
-                "required": ["code", "message"],
-                "properties": {
-                    "code": _own("integer", "Code of the error.", 5.1),
-                    "message": _own("string", "The error in a sentence.", 5.1),
-                    "data": {"description": "More about the error.", "x-spec": f"{_JSON_RPC} §5.1"},
-                },
-            },
+            "Response": _response(value),
+            "Error": _error(),
             "Payload": {
                 "description": "What a request, a response, a stream or a webhook carries; its fields tell which type it is.",
                 **_choice(dialect.documents, references),
             },
+        },
+    }
+
+
+def _response(value: Json) -> Json:
+    """Return the schema of a response, whose result is a value."""
+    return {
+        "description": "A response: the result of a method, or an error.",
+        "x-spec": f"{_JSON_RPC} §5",
+        "type": "object",
+        "required": ["jsonrpc", "id"],
+        "properties": {
+            "jsonrpc": _VERSION,
+            "id": _own(
+                ["string", "integer", "null"],
+                "Identifier of the request; null if it could not be read.",
+                5,
+            ),
+            "result": {
+                # The empty message of protobuf is {} in JSON, for which a2a-sdk writes null.
+                "if": {"enum": [None, {}]},
+                "else": value,
+                "description": "Result of the method.",
+                "x-spec": f"{_JSON_RPC} §5",
+            },
+            "error": {
+                "$ref": "#/$defs/Error",
+                "description": "What went wrong.",
+                "x-spec": f"{_JSON_RPC} §5.1",
+            },
+        },
+        "oneOf": [{"required": ["result"]}, {"required": ["error"]}],
+    }
+
+
+def _error() -> Json:
+    return {
+        "description": "An error of JSON-RPC or A2A; `code` tells which.",
+        "x-spec": f"{_JSON_RPC} §5.1",
+        "type": "object",
+        "required": ["code", "message"],
+        "properties": {
+            "code": _own("integer", "Code of the error.", 5.1),
+            "message": _own("string", "The error in a sentence.", 5.1),
+            "data": {"description": "More about the error.", "x-spec": f"{_JSON_RPC} §5.1"},
         },
     }
 

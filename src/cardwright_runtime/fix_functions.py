@@ -1,7 +1,7 @@
 """Functions that fixes name in `make`: each computes a value from another value, or a whole patch.
 
 Each accepts a document of any shape and returns `MISSING` or None if it does not apply; validation
-checks the result afterwards. Placeholder values come from the fix rule.
+checks the result afterwards. Placeholder values come from the fix rule. One module: the tables at its end name them all.
 """
 
 from __future__ import annotations

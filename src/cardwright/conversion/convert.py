@@ -1,4 +1,4 @@
-"""`convert`: convert a card to another dialect, with a report; and `to_hub`, the form that all dialects share."""
+"""`convert` to another dialect with a report, and `to_hub`. One module: cards, servers and messages share how losses are found."""
 
 from __future__ import annotations
 
