@@ -10,6 +10,8 @@ import pytest
 from cardwright import Card, well_known_agent_card
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.serve import ApiKeys, BadSettings, BadViews, Caller, Views
+from cardwright.serve.extended import METHODS
+from cardwright_runtime.engine import load
 from tests.serve.cards import both, example, newer
 from tests.serve.client import CARD_PATH, Reply, ask
 
@@ -272,6 +274,12 @@ def test_the_extended_card_is_returned_over_json_rpc(method: str, version: str, 
     assert (str(card.dialect), card.valid) == (f"a2a-{version}", True)
     assert [skill["id"] for skill in card.document["skills"]] == ["stock", "order"]
     assert reply.headers["cache-control"] == "private, no-store"
+
+
+def test_the_openapi_document_lists_the_methods_of_calls() -> None:
+    call = load("cardwright.serve", "openapi.json")["call"]
+
+    assert call["request"]["properties"]["method"]["enum"] == list(METHODS)
 
 
 def test_a_version_header_wins_over_the_version_of_the_method() -> None:

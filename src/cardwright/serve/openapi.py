@@ -6,35 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.catalog_entries import ARD_PATH, CATALOGUE_PATH, CATALOGUE_TYPE
 from cardwright.http.negotiation import HTML, MEDIA_TYPES
-from cardwright.serve.extended import METHODS
 from cardwright.serve.routes import CARD_PATH, EXTENDED_PATHS, LEGACY_PATH, ROBOTS_PATH
+from cardwright_runtime.engine import load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardwright.serve.settings import Settings
 
-_TAGS: Final = r'^(\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$'
-_HEADERS: Final = {
-    "ETag": {"required": True, "schema": {"type": "string", "pattern": '^"[0-9a-f]{64}"$'}},
-    "Cache-Control": {"required": True, "schema": {"type": "string"}},
-    "Vary": {"required": True, "schema": {"type": "string"}},
-    "Last-Modified": {"schema": {"type": "string"}},
-}
-_PROBLEMS: Final = {
-    "400": "The request is malformed.",
-    "401": "Credentials are missing or invalid.",
-    "404": "The card or path does not exist.",
-    "405": "The method is not one of those in Allow.",
-    "406": "None of the accepted media types is offered.",
-    "412": "The card does not match If-Match or If-Unmodified-Since.",
-    "414": "The query is too long.",
-    "431": "A header field is too long.",
-}
-_CONDITIONS: Final[list[dict[str, Any]]] = [
-    {"name": "If-None-Match", "in": "header", "schema": {"type": "string", "pattern": _TAGS}},
-    {"name": "If-Modified-Since", "in": "header", "schema": {"type": "string"}},
-]
+# The parts of the description that are the same for all servers.
+_PARTS: Final = load("cardwright.serve", "openapi.json")
 
 
 def openapi(
@@ -71,16 +52,7 @@ def openapi(
     ):
         if at:
             paths[at] = _document(name, media_type, f"The {name}")
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Agent cards",
-            "version": "1.0",
-            "description": "Agent cards at their well-known URLs (RFC 8615, A2A 1.0 §8.2).",
-        },
-        "paths": paths,
-        "components": {"schemas": {"Problem": _PROBLEM, "Card": _CARD}},
-    }
+    return {**_PARTS["document"], "paths": paths}
 
 
 def _extended(
@@ -108,7 +80,7 @@ def _card_parameters(versions: Sequence[str]) -> list[dict[str, Any]]:
     """Return the parameters of a request for a card: format, conditions, and the version if any is offered."""
     parameters = [
         {"name": "format", "in": "query", "schema": {"enum": list(dict.fromkeys(MEDIA_TYPES.values()))}},
-        *_CONDITIONS,
+        *_PARTS["conditions"],
     ]
     if not versions:
         return parameters
@@ -134,46 +106,44 @@ def _card(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str
 
 def _document(name: str, media_type: str, summary: str) -> dict[str, Any]:
     schema = {"type": "string"} if media_type == "text/html" else {"type": "object"}
+    conditions = _PARTS["conditions"]
     return {
-        "get": _operation(name, summary, _CONDITIONS, {media_type: {"schema": schema}}),
-        "head": _headless(name, summary, _CONDITIONS),
+        "get": _operation(name, summary, conditions, {media_type: {"schema": schema}}),
+        "head": _headless(name, summary, conditions),
     }
 
 
 def _call(name: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
-    descriptions = {
-        "200": "The extended card, or a JSON-RPC error.",
-        "401": "Credentials are missing or invalid.",
-        "413": "The body is too large.",
-    }
-    content = {"application/json": {"schema": _RPC_RESPONSE}}
-    responses = {status: {"description": text, "content": content} for status, text in descriptions.items()}
+    call = _PARTS["call"]
     return {
         "operationId": name,
-        "summary": "The extended card by JSON-RPC (A2A 1.0 §9.4.8, 0.3 §7.10)",
+        "summary": call["summary"],
         "parameters": parameters,
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _RPC_REQUEST}}},
-        "responses": {**_problems(), **responses},
+        "requestBody": {"required": True, "content": {"application/json": {"schema": call["request"]}}},
+        "responses": {**_responses(_PARTS["problems"]), **_responses(call["responses"])},
     }
 
 
-def _problems() -> dict[str, Any]:
-    problem: dict[str, Any] = {"$ref": "#/components/schemas/Problem"}
-    content = {"application/json": {"schema": problem}, "text/html": {"schema": {"type": "string"}}}
-    return {status: {"description": text, "content": content} for status, text in _PROBLEMS.items()}
+def _responses(group: dict[str, Any]) -> dict[str, Any]:
+    """Return the responses of a group by status: all have the same content."""
+    return {
+        status: {"description": text, "content": group["content"]}
+        for status, text in group["descriptions"].items()
+    }
 
 
 def _operation(
     name: str, summary: str, parameters: list[dict[str, Any]], content: dict[str, Any]
 ) -> dict[str, Any]:
+    headers = _PARTS["headers"]
     return {
         "operationId": name,
         "summary": summary,
         "parameters": parameters,
         "responses": {
-            "200": {"description": summary, "headers": _HEADERS, "content": content},
-            "304": {"description": "The caller's copy is current.", "headers": _HEADERS},
-            **_problems(),
+            "200": {"description": summary, "headers": headers, "content": content},
+            "304": {"description": "The caller's copy is current.", "headers": headers},
+            **_responses(_PARTS["problems"]),
         },
     }
 
@@ -193,47 +163,3 @@ def _parameter(name: str, ids: Sequence[str]) -> dict[str, Any]:
 
 def _in_path(ids: Sequence[str]) -> dict[str, Any]:
     return {**_parameter("id", ids), "in": "path", "required": True}
-
-
-_RPC_REQUEST: Final = {
-    "type": "object",
-    "required": ["jsonrpc", "id", "method"],
-    "properties": {
-        "jsonrpc": {"const": "2.0"},
-        "id": {"type": ["string", "integer"]},
-        "method": {"enum": list(METHODS)},
-    },
-}
-_RPC_RESPONSE: Final = {
-    "type": "object",
-    "required": ["jsonrpc", "id"],
-    "properties": {"jsonrpc": {"const": "2.0"}, "result": {"type": "object"}, "error": {"type": "object"}},
-    "oneOf": [{"required": ["result"]}, {"required": ["error"]}],
-}
-_CARD: Final = {
-    "type": "object",
-    "description": "An agent card of the requested version; its schema depends on the version.",
-    "required": ["name"],
-    "properties": {"name": {"type": "string"}},
-}
-_PROBLEM: Final = {
-    "type": "object",
-    "description": "A2A 1.0 §11.6.",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "status", "message", "details"],
-            "properties": {
-                "code": {"type": "integer", "minimum": 400, "maximum": 599},
-                "status": {"type": "string"},
-                "message": {"type": "string"},
-                "details": {
-                    "type": "array",
-                    "minItems": 1,
-                    "items": {"type": "object", "required": ["@type", "reason", "domain", "metadata"]},
-                },
-            },
-        }
-    },
-}
