@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, Protocol, cast, overload
 
 import orjson
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     Fields: TypeAlias = Mapping[str, object]
     Function: TypeAlias = Callable[..., object] | DescribedFunction[..., object]
     Clock: TypeAlias = Callable[[], datetime]
+
+A2a = ParamSpec("A2a")
+Beach = ParamSpec("Beach")
 
 _REQUIRED: Final = ("name", "description", "version")
 
@@ -141,51 +144,23 @@ def build_beach_card(  # noqa: PLR0913 - one argument, one field
     return _built(beach_card.NAME, beach_card.document, locals())
 
 
-@overload
-def build_agent_card(
-    *,
-    name: str,
-    description: str,
-    version: str,
-    skills: Iterable[of_a2a.AgentSkill | Fields | Function],
-    url: str | None = None,
-    binding: str | None = None,
-    protocol_versions: Iterable[str] | None = None,
-    interfaces: Iterable[of_a2a.AgentInterface | Fields] | None = None,
-    provider: of_a2a.AgentProvider | Fields | None = None,
-    documentation_url: str | None = None,
-    icon_url: str | None = None,
-    input_modes: Iterable[str] | None = None,
-    output_modes: Iterable[str] | None = None,
-    streaming: bool | None = None,
-    push_notifications: bool | None = None,
-    extended_agent_card: bool | None = None,
-    extensions: Iterable[of_a2a.AgentExtension | Fields] | None = None,
-    security_schemes: Mapping[str, Scheme] | None = None,
-    security: Iterable[Requirement] | None = None,
-    beach: of_beach.BeachExtensionParams | Fields | None = None,
-    clock: Clock | None = None,
-    checks: Checks = DEFAULT_CHECKS,
-) -> Card: ...
-@overload
-def build_agent_card(
-    *,
-    id: str,
-    name: str,
-    description: str,
-    version: str,
-    capabilities: Iterable[of_beach.Capability | Fields | Function],
-    transports: Iterable[of_beach.Transport | Fields],
-    display_name: str | None = None,
-    provider: of_beach.Provider | Fields | None = None,
-    envelope: of_beach.EnvelopeBlock | Fields | None = None,
-    beach: of_beach.BeachExtension | Fields | None = None,
-    extensions: Mapping[str, Fields] | None = None,
-    contact: of_beach.Contact | Fields | None = None,
-    schema_version: str | None = None,
-    clock: Clock | None = None,
-    checks: Checks = DEFAULT_CHECKS,
-) -> Card: ...
+class _EitherBuilder(Protocol[A2a, Beach]):
+    """A builder with the arguments of one of two others."""
+
+    @overload
+    def __call__(self, *args: A2a.args, **arguments: A2a.kwargs) -> Card: ...
+    @overload
+    def __call__(self, *args: Beach.args, **arguments: Beach.kwargs) -> Card: ...
+
+
+def _of_either(
+    _: Callable[A2a, Card], __: Callable[Beach, Card]
+) -> Callable[[Callable[..., Card]], _EitherBuilder[A2a, Beach]]:
+    """Return a decorator that gives a builder the types of two others, and changes nothing else."""
+    return lambda builder: cast("_EitherBuilder[A2a, Beach]", builder)
+
+
+@_of_either(build_a2a_card, build_beach_card)
 def build_agent_card(  # noqa: PLR0913 - one argument, one field
     *,
     name: str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast, overload
 
 from cardwright.builder.arguments import kind, named, plain, text, texts
 from cardwright.builder.described import MARK, DescribedFunction, described, is_function
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Schema = Mapping[str, object] | bool
 
+Details = ParamSpec("Details")
 P = ParamSpec("P")
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., object])
@@ -28,38 +29,23 @@ F = TypeVar("F", bound=Callable[..., object])
 _WIRE: Final = {"security": "securityRequirements"}
 
 
-@overload
-def skill(
-    function: Callable[P, R],
-    /,
-    *,
-    id: str | None = None,
-    name: str | None = None,
-    description: str | None = None,
-    tags: Iterable[str] | None = None,
-    examples: Iterable[str] | None = None,
-    input_modes: Iterable[str] | None = None,
-    output_modes: Iterable[str] | None = None,
-    security: Iterable[Requirement] | None = None,
-    input_schema: Schema | None = None,
-    output_schema: Schema | None = None,
-    exclude: Iterable[str] | None = None,
-) -> DescribedFunction[P, R]: ...
-@overload
-def skill(
-    *,
-    id: str | None = None,
-    name: str | None = None,
-    description: str | None = None,
-    tags: Iterable[str] | None = None,
-    examples: Iterable[str] | None = None,
-    input_modes: Iterable[str] | None = None,
-    output_modes: Iterable[str] | None = None,
-    security: Iterable[Requirement] | None = None,
-    input_schema: Schema | None = None,
-    output_schema: Schema | None = None,
-    exclude: Iterable[str] | None = None,
-) -> Callable[[F], F]: ...
+class _Describer(Protocol[Details]):
+    """Describes a function, or decorates it if it is called without one; its arguments are the details."""
+
+    @overload
+    def __call__(
+        self, function: Callable[P, R], /, *args: Details.args, **details: Details.kwargs
+    ) -> DescribedFunction[P, R]: ...
+    @overload
+    def __call__(self, *args: Details.args, **details: Details.kwargs) -> Callable[[F], F]: ...
+
+
+def _overloaded(describer: Callable[Concatenate[Any, Details], Any]) -> _Describer[Details]:
+    """Return a function unchanged, with the types of both of its uses."""
+    return cast("_Describer[Details]", describer)
+
+
+@_overloaded
 def skill(  # noqa: PLR0913 - one argument, one field
     function: Callable[..., Any] | None = None,
     /,
@@ -110,48 +96,10 @@ def skill(  # noqa: PLR0913 - one argument, one field
         BadFunction: If the function has no usable name or docstring, or a type without a JSON Schema.
         BadArgument: If an argument has the wrong type.
     """
-    return _decorated_or_described(
-        function,
-        {
-            "id": id,
-            "name": name,
-            "description": description,
-            "tags": tags,
-            "examples": examples,
-            "input_modes": input_modes,
-            "output_modes": output_modes,
-            "security": security,
-            "input_schema": input_schema,
-            "output_schema": output_schema,
-            "exclude": exclude,
-        },
-    )
+    return _decorated_or_described(**locals())
 
 
-@overload
-def capability(
-    function: Callable[P, R],
-    /,
-    *,
-    id: str | None = None,
-    description: str | None = None,
-    examples: Iterable[str] | None = None,
-    required_scopes: Iterable[str] | None = None,
-    input_schema: Schema | None = None,
-    output_schema: Schema | None = None,
-    exclude: Iterable[str] | None = None,
-) -> DescribedFunction[P, R]: ...
-@overload
-def capability(
-    *,
-    id: str | None = None,
-    description: str | None = None,
-    examples: Iterable[str] | None = None,
-    required_scopes: Iterable[str] | None = None,
-    input_schema: Schema | None = None,
-    output_schema: Schema | None = None,
-    exclude: Iterable[str] | None = None,
-) -> Callable[[F], F]: ...
+@_overloaded
 def capability(
     function: Callable[..., Any] | None = None,
     /,
@@ -187,21 +135,10 @@ def capability(
         BadFunction: If the function has no usable name or docstring, or a type without a JSON Schema.
         BadArgument: If an argument has the wrong type.
     """
-    return _decorated_or_described(
-        function,
-        {
-            "id": id,
-            "description": description,
-            "examples": examples,
-            "required_scopes": required_scopes,
-            "input_schema": input_schema,
-            "output_schema": output_schema,
-            "exclude": exclude,
-        },
-    )
+    return _decorated_or_described(**locals())
 
 
-def _decorated_or_described(function: Any, arguments: dict[str, Any]) -> Any:
+def _decorated_or_described(function: Any, **arguments: Any) -> Any:
     details = _read(arguments)
     if function is None:
         return functools.partial(_with_mark, details=details)
