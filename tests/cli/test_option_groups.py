@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from typer.testing import CliRunner
 
-from cardwright.cli import app
-from cardwright.cli.option_groups import Group, grouped, option
+from cardwright.cli import app, option_groups
+from cardwright.cli.option_groups import Group, grouped
+from cardwright_runtime.engine import load
 
 
-def _size(*, width: Annotated[int, option("--width", "How wide.")] = 2) -> int:
+def _size(*, width: Annotated[int, typer.Option("--width", help="How wide.")] = 2) -> int:
     return width
 
 
 def _box(
-    *, width: Annotated[int, Group(_size)], depth: Annotated[int, option("--depth", "How deep.", min=1)] = 3
+    *,
+    width: Annotated[int, Group(_size)],
+    depth: Annotated[int, typer.Option("--depth", help="How deep.", min=1)] = 3,
 ) -> tuple[int, int]:
     return width, depth
 
@@ -26,7 +30,7 @@ def _command(
     name: Annotated[str, typer.Argument()],
     *,
     box: Annotated[tuple[int, int], Group(_box)],
-    last: Annotated[bool, option("--last", "The last one.")] = False,
+    last: Annotated[bool, typer.Option("--last", help="The last one.")] = False,
 ) -> None:
     typer.echo(f"{name} {box} {last}")
 
@@ -52,3 +56,8 @@ def test_every_command_that_reads_cards_has_the_same_limits() -> None:
     for command in ("check", "convert", "detect", "diff", "discover", "fix", "show", "sign", "verify"):
         help_text = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).stdout
         assert {"--max-bytes", "--max-depth", "--max-members"} <= set(help_text.split()), command
+
+
+def test_every_described_option_is_one_of_a_command() -> None:
+    modules = "".join(file.read_text("utf-8") for file in Path(option_groups.__file__).parent.glob("*.py"))
+    assert [key for key in load("cardwright.cli", "options.json") if f'"{key}"' not in modules] == []

@@ -262,9 +262,7 @@ def rpc(app: Any, method: str, key: str | None = FRIEND, call_id: Any = 1, **hea
     return ask(app, "POST", "/rpc", fields, body=body)
 
 
-@pytest.mark.parametrize(
-    ("method", "version"), [("GetExtendedAgentCard", "1.0"), ("agent/getAuthenticatedExtendedCard", "0.3")]
-)
+@pytest.mark.parametrize(("method", "version"), METHODS.items())
 @pytest.mark.parametrize("call_id", [1, "a", None, 1.5])
 def test_the_extended_card_is_returned_over_json_rpc(method: str, version: str, call_id: Any) -> None:
     reply = rpc(APP, method, call_id=call_id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cardwright.cli.fetch_options import not_found_hint, reach_of, refusal
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit_stderr, fail
 from cardwright.errors import AccessDenied, BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
 from cardwright_runtime.violation import clipped, escaped
@@ -36,20 +36,11 @@ _API_KEY: Final = "CARDWRIGHT_API_KEY"
 
 Bearer = Annotated[
     str | None,
-    option(
-        "--bearer",
-        f"Send this Bearer token to the agent. Default: the environment variable {_BEARER}.",
-        "TOKEN",
-    ),
+    described("call --bearer", variable=_BEARER),
 ]
 ApiKey = Annotated[
     str | None,
-    option(
-        "--api-key",
-        "Send this key in the header that the card names for API keys. Default: the environment variable"
-        f" {_API_KEY}.",
-        "KEY",
-    ),
+    described("call --api-key", variable=_API_KEY),
 ]
 
 

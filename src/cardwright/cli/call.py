@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cardwright.cli import agents, options
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit, emit_json, emit_stderr, escaped_json, fail, reason_of
 from cardwright_runtime.violation import clipped, escaped
 
@@ -34,48 +34,19 @@ EXAMPLES: Final = (
 
 
 def command(  # noqa: PLR0913 - one parameter per option
-    url: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL", help="The URL of an agent, whose well-known URLs are requested, or of its card."
-        ),
-    ],
-    text: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="TEXT", help="The message; - reads it from standard input.", show_default=False
-        ),
-    ] = None,
+    url: Annotated[str, described("call URL")],
+    text: Annotated[str | None, described("call TEXT")] = None,
     *,
-    data: Annotated[
-        list[str] | None,
-        option(
-            "--data",
-            "Also send this JSON: a file, - for standard input, or the JSON itself. Can be repeated.",
-            "JSON",
-        ),
-    ] = None,
-    file: Annotated[
-        list[str] | None,
-        option("--file", "Also send this file, or the URL of a file. Can be repeated.", "PATH|URL"),
-    ] = None,
-    task: Annotated[str | None, option("--task", "Continue this task.", "TASK")] = None,
-    context: Annotated[str | None, option("--context", "Continue this conversation.", "CONTEXT")] = None,
-    skill: Annotated[
-        str | None,
-        option("--skill", "The skill, of an agent whose skills are tools of an MCP server.", "SKILL"),
-    ] = None,
-    stream: Annotated[bool, option("--stream", "Print the reply while the agent writes it.")] = False,
-    no_wait: Annotated[bool, option("--no-wait", "Do not wait for the end of the task.")] = False,
-    as_json: Annotated[
-        bool, option("--json", "Print the reply as JSON of A2A 1.0; with --stream one event per line.")
-    ] = False,
-    output_dir: Annotated[
-        str | None, option("--output-dir", "Save the files of the reply in this folder.", "FOLDER")
-    ] = None,
-    timeout: Annotated[
-        float, option("--timeout", "Wait at most this long.", "SECONDS", min=0.1, max=86_400)
-    ] = 60,
+    data: Annotated[list[str] | None, described("call --data")] = None,
+    file: Annotated[list[str] | None, described("call --file")] = None,
+    task: Annotated[str | None, described("call --task")] = None,
+    context: Annotated[str | None, described("call --context")] = None,
+    skill: Annotated[str | None, described("call --skill")] = None,
+    stream: Annotated[bool, described("call --stream")] = False,
+    no_wait: Annotated[bool, described("call --no-wait")] = False,
+    as_json: Annotated[bool, described("call --json")] = False,
+    output_dir: Annotated[str | None, described("call --output-dir")] = None,
+    timeout: Annotated[float, described("call --timeout")] = 60,
     bearer: agents.Bearer = None,
     api_key: agents.ApiKey = None,
     allowed: options.Reachable,

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, is_safe, legible, render
 from cardwright.errors import NoCanonicalForm
 
@@ -21,10 +21,7 @@ def command(
     path: options.Card,
     *,
     profile: signing_options.SignedProfile = "spec",
-    explained: Annotated[
-        bool,
-        option("--explain", "After the bytes, print for each field whether it is kept or left out, and why."),
-    ] = False,
+    explained: Annotated[bool, described("canonicalize --explain")] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,
 ) -> None:

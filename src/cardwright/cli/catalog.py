@@ -13,7 +13,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import read_document
 from cardwright.cli.inputs import read, sources
-from cardwright.cli.option_groups import examples, grouped, option
+from cardwright.cli.option_groups import described, examples, grouped
 from cardwright.cli.outputs import write_file, write_output
 from cardwright.cli.terminal import emit_document, emit_stderr, fail, json_text, legible, reason_of
 from cardwright.errors import MalformedDocument, UnknownDialect
@@ -48,30 +48,11 @@ app = typer.Typer(
 def build(
     paths: options.Paths,
     *,
-    publisher: Annotated[
-        str,
-        typer.Option(
-            "--publisher", metavar="DOMAIN", help="The domain of the publisher, for the identifiers."
-        ),
-    ],
-    to: Annotated[
-        Literal["ard-0.91", "ai-catalog-1"], option("--to", "The format of the catalogue.")
-    ] = "ard-0.91",
-    base_url: Annotated[
-        str | None,
-        option(
-            "--base-url",
-            "The public URL of the folder of the cards: each entry has the URL of its card below it. Without it, the"
-            " entries contain the cards themselves.",
-            "URL",
-        ),
-    ] = None,
-    host: Annotated[
-        str, option("--host", "The name of the operator, a field of ai-catalog-1 alone.", "NAME")
-    ] = "",
-    output: Annotated[
-        str | None, option("--output", "Write the catalogue to this file instead of standard output.", "FILE")
-    ] = None,
+    publisher: Annotated[str, described("catalog build --publisher")],
+    to: Annotated[Literal["ard-0.91", "ai-catalog-1"], described("catalog build --to")] = "ard-0.91",
+    base_url: Annotated[str | None, described("catalog build --base-url")] = None,
+    host: Annotated[str, described("catalog build --host")] = "",
+    output: Annotated[str | None, described("catalog build --output")] = None,
     checks: options.Limited,
 ) -> None:
     """Build a catalogue: an entry for each card, with queries from the examples of its skills.
@@ -114,9 +95,7 @@ def build(
 def unpack(
     path: options.PathOrUrl,
     *,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write the documents to.")
-    ],
+    output: Annotated[str, described("catalog unpack --output")],
     dialect: options.AnyDialectName = None,
     checks: options.Limited,
     allowed: options.Reachable,

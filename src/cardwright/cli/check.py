@@ -10,7 +10,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import at_terminal, emit_stderr, fail, legible, report, report_bytes
 from cardwright_runtime.violation import escaped
@@ -48,34 +48,15 @@ def command(  # noqa: PLR0913 - one parameter per option
     *,
     dialect: options.AnyDialectName = None,
     form: options.CheckFormat = "text",
-    output: Annotated[
-        str | None, option("--output", "Write the report to this file instead of standard output.", "FILE")
-    ] = None,
-    strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False,
-    select: Annotated[
-        list[str] | None,
-        option("--select", "Report only these rules or areas, separated by commas. Can be repeated.", "RULE"),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None, option("--ignore", "Do not report these rules or areas. Can be repeated.", "RULE")
-    ] = None,
+    output: Annotated[str | None, described("check --output")] = None,
+    strict: Annotated[bool, described("check --strict")] = False,
+    select: Annotated[list[str] | None, described("check --select")] = None,
+    ignore: Annotated[list[str] | None, described("check --ignore")] = None,
     exclude: options.Excluded = None,
     rules: options.Rules = None,
-    platform: Annotated[
-        str | None,
-        option(
-            "--for",
-            "Check instead whether a platform takes the cards, such as gemini-enterprise; all prints a table.",
-            "PLATFORM",
-        ),
-    ] = None,
-    quiet: Annotated[bool, option("--quiet", "Print findings only.", short="-q")] = False,
-    verbose: Annotated[
-        bool,
-        option(
-            "--verbose", "Print the source line of each finding, and which files are skipped.", short="-v"
-        ),
-    ] = False,
+    platform: Annotated[str | None, described("check --for")] = None,
+    quiet: Annotated[bool, described("check --quiet")] = False,
+    verbose: Annotated[bool, described("check --verbose")] = False,
     given: options.GivenLimits,
     allowed: options.Reachable,
 ) -> None:

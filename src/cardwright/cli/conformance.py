@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from cardwright.cli.option_groups import Group, option
+from cardwright.cli.option_groups import Group, described
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import at_terminal, fail, report, report_bytes
 from cardwright.errors import BadConfiguration
@@ -45,78 +45,24 @@ class Selection:
 
 def _selection(
     *,
-    operation: Annotated[
-        list[str] | None,
-        option("--operation", "Run only the cases of this operation. Can be repeated.", "NAME"),
-    ] = None,
-    level: Annotated[
-        list[str] | None,
-        option(
-            "--level", "Run only the cases of this level: MUST, SHOULD or project. Can be repeated.", "LEVEL"
-        ),
-    ] = None,
-    case: Annotated[
-        list[str] | None,
-        option(
-            "--case",
-            "Run only the cases whose id has this pattern, such as 'validate/*'. Can be repeated.",
-            "ID",
-        ),
-    ] = None,
+    operation: Annotated[list[str] | None, described("conformance --operation")] = None,
+    level: Annotated[list[str] | None, described("conformance --level")] = None,
+    case: Annotated[list[str] | None, described("conformance --case")] = None,
 ) -> Selection:
     return Selection(_operations(operation or ()), _levels(level or ()), tuple(case or ()))
 
 
 def command(  # noqa: PLR0913 - one parameter per option
-    program: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="-- COMMAND…",
-            help="The program under test and its arguments: it answers one JSON line for each.",
-        ),
-    ],
+    program: Annotated[list[str], described("conformance COMMAND")],
     *,
-    kit: Annotated[
-        str | None,
-        option(
-            "--kit",
-            "The conformance kit: its archive, or the folder that it was unpacked to. Default: this folder, or the newest"
-            " archive in it or in dist/.",
-            "PATH",
-        ),
-    ] = None,
+    kit: Annotated[str | None, described("conformance --kit")] = None,
     chosen: Annotated[Selection, Group(_selection)],
-    expected: Annotated[
-        str | None,
-        option(
-            "--expected",
-            "A list of expected failures, an id a line: the run fails if another case fails, and if one of these passes.",
-            "FILE",
-        ),
-    ] = None,
-    write_expected: Annotated[
-        str | None,
-        option("--write-expected", "Write the list of the cases that fail, for --expected.", "FILE"),
-    ] = None,
-    form: Annotated[
-        Literal["text", "json", "junit", "html"], option("--format", "The format of the report.")
-    ] = "text",
-    output: Annotated[
-        str | None, option("--output", "Write the report to this file instead of standard output.", "FILE")
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        option(
-            "--jobs",
-            "Run this many processes of the program. Default: one per processor.",
-            "N",
-            min=1,
-            max=64,
-        ),
-    ] = None,
-    timeout: Annotated[
-        float, option("--timeout", "How long an answer may take, in seconds.", "SECONDS", min=0.1, max=600)
-    ] = 10,
+    expected: Annotated[str | None, described("conformance --expected")] = None,
+    write_expected: Annotated[str | None, described("conformance --write-expected")] = None,
+    form: Annotated[Literal["text", "json", "junit", "html"], described("conformance --format")] = "text",
+    output: Annotated[str | None, described("conformance --output")] = None,
+    jobs: Annotated[int | None, described("conformance --jobs")] = None,
+    timeout: Annotated[float, described("conformance --timeout")] = 10,
 ) -> None:
     """Run the cases of a conformance kit through a program, and report where it differs from the specifications.
 

@@ -12,7 +12,7 @@ from cardwright.cli import options
 from cardwright.cli.cards import read_document
 from cardwright.cli.fetch_options import is_url, name_of, reach_of, refuse
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_json, emit_stderr, fail, json_text, legible
 from cardwright.errors import BadArgument, CardError, ConnectionDenied
@@ -38,47 +38,14 @@ def command(  # noqa: PLR0913 - one parameter per option
     path: options.MaybePathOrUrl = None,
     *,
     to: options.ToDialect = None,
-    platform: Annotated[
-        str | None,
-        option(
-            "--for",
-            "Instead of --to: convert to the form that a platform reads, such as gemini-enterprise, and say what it"
-            " objects to.",
-            "PLATFORM",
-        ),
-    ] = None,
+    platform: Annotated[str | None, described("convert --for")] = None,
     source: options.FromDialect = None,
-    from_mcp: Annotated[
-        str | None,
-        option(
-            "--from-mcp",
-            "Instead of a file, the URL of an MCP server or the command that starts one: its card is made from a session"
-            " with it. Takes the extra [gateway].",
-            "URL|COMMAND",
-        ),
-    ] = None,
-    endpoint: Annotated[
-        str,
-        option(
-            "--endpoint",
-            "The A2A endpoint of the agent, for a card that names none: that of an MCP server never does.",
-            "URL",
-        ),
-    ] = "",
-    carry: Annotated[
-        bool,
-        option(
-            "--carry",
-            "Store fields that the dialect does not have in an extension, to convert back without loss.",
-        ),
-    ] = False,
-    report: Annotated[
-        str | None, option("--report", "Write all losses and assumptions to FILE, as JSON.", "FILE")
-    ] = None,
-    lossless: Annotated[
-        bool, option("--lossless", "Exit with 1 if a field was lost and not stored by --carry.")
-    ] = False,
-    strict: Annotated[bool, option("--strict", "Reject an invalid card.")] = False,
+    from_mcp: Annotated[str | None, described("convert --from-mcp")] = None,
+    endpoint: Annotated[str, described("convert --endpoint")] = "",
+    carry: Annotated[bool, described("convert --carry")] = False,
+    report: Annotated[str | None, described("convert --report")] = None,
+    lossless: Annotated[bool, described("convert --lossless")] = False,
+    strict: Annotated[bool, described("convert --strict")] = False,
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:

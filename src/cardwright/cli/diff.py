@@ -10,7 +10,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import read_document
 from cardwright.cli.fetch_options import name_of, reach_of
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import fail, legible, report
 
 _FORMATS: Final = {
@@ -28,19 +28,11 @@ EXAMPLES: Final = (
 
 
 def command(
-    old: Annotated[
-        str, typer.Argument(metavar="OLD", help="The older card: a file, a URL, or - for standard input.")
-    ],
-    new: Annotated[
-        str, typer.Argument(metavar="NEW", help="The newer card: a file, a URL, or - for standard input.")
-    ],
+    old: Annotated[str, described("diff OLD")],
+    new: Annotated[str, described("diff NEW")],
     *,
-    form: Annotated[
-        Literal["text", "json", "markdown"], option("--format", "The format of the report.")
-    ] = "text",
-    gate: Annotated[
-        bool, option("--gate", "Exit with 1 if a version is not raised enough for the changes.")
-    ] = False,
+    form: Annotated[Literal["text", "json", "markdown"], described("diff --format")] = "text",
+    gate: Annotated[bool, described("diff --gate")] = False,
     dialect: options.AnyDialectName = None,
     checks: options.Limited,
     allowed: options.Reachable,

@@ -13,7 +13,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import Reach, name_of, not_found_hint, reach_of, refusal
 from cardwright.cli.keyfiles import trusted
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit_stderr, legible, report
 from cardwright.errors import CardError, ConnectionDenied
 from cardwright_runtime.violation import clipped, escaped
@@ -53,15 +53,10 @@ class Discovery:
 
 
 def command(
-    urls: Annotated[
-        list[str],
-        typer.Argument(metavar="URL", help="URLs of cards or agents, or host names; https is the default."),
-    ],
+    urls: Annotated[list[str], described("discover URL")],
     *,
     form: options.Format = "text",
-    exact: Annotated[
-        bool, option("--exact", "Request only the given URLs, not the well-known URLs of their hosts.")
-    ] = False,
+    exact: Annotated[bool, described("discover --exact")] = False,
     keys: options.Keys = None,
     checks: options.Limited,
     allowed: options.Reachable,

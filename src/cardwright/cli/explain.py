@@ -6,9 +6,8 @@ import sys
 from dataclasses import asdict
 from typing import Annotated, Final
 
-import typer
-
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import at_terminal, emit, emit_json, fail, render
 from cardwright.errors import UnknownRule
 
@@ -22,14 +21,7 @@ def _completions() -> list[str]:
 
 
 def command(
-    rule: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="RULE",
-            autocompletion=_completions,
-            help="A rule's id, such as url/https; all rules without it.",
-        ),
-    ] = None,
+    rule: Annotated[str | None, described("explain RULE", autocompletion=_completions)] = None,
     *,
     form: options.Format = "text",
 ) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.inputs import STDIN, sources
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import at_terminal, emit_bytes, emit_document, emit_json, escaped_json, fail
 
 if TYPE_CHECKING:
@@ -29,24 +29,12 @@ EXAMPLES: Final = (
 def command(  # noqa: PLR0913 - one parameter per option
     paths: options.Paths,
     *,
-    write: Annotated[bool, option("--write", "Replace each file with the fixed card.")] = False,
-    diff: Annotated[bool, option("--diff", "Print the changes as a unified diff; write nothing.")] = False,
-    safe_only: Annotated[
-        bool,
-        option("--safe-only", "Apply only safe fixes, which keep the meaning; do not ask about guesses."),
-    ] = False,
-    unsafe: Annotated[bool, option("--unsafe", "Apply guesses without asking.")] = False,
-    base_url: Annotated[
-        str | None,
-        option(
-            "--base-url",
-            "The public URL of the agents; replaces hosts that others cannot reach, such as localhost and 0.0.0.0.",
-            "URL",
-        ),
-    ] = None,
-    break_signatures: Annotated[
-        bool, option("--break-signatures", "Also fix signed cards, which makes their signatures invalid.")
-    ] = False,
+    write: Annotated[bool, described("fix --write")] = False,
+    diff: Annotated[bool, described("fix --diff")] = False,
+    safe_only: Annotated[bool, described("fix --safe-only")] = False,
+    unsafe: Annotated[bool, described("fix --unsafe")] = False,
+    base_url: Annotated[str | None, described("fix --base-url")] = None,
+    break_signatures: Annotated[bool, described("fix --break-signatures")] = False,
     form: options.Format = "text",
     dialect: options.AnyDialectName = None,
     exclude: options.Excluded = None,

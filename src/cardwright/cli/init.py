@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from cardwright.cli.inputs import STDIN
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import at_terminal, emit_document, emit_stderr, fail, json_text, legible
 from cardwright_runtime.violation import clipped, escaped
 
@@ -30,35 +30,19 @@ EXAMPLES: Final = (
 
 
 def command(  # noqa: PLR0913 - one parameter per option
-    path: Annotated[
-        str, typer.Argument(metavar="PATH", help="The file to write, or - for standard output.")
-    ] = "agent-card.json",
+    path: Annotated[str, described("init PATH")] = "agent-card.json",
     *,
-    dialect: Annotated[
-        Literal["a2a-1.0", "beach-1.0"] | None,
-        option("--dialect", "The dialect of the card. Default: a2a-1.0."),
-    ] = None,
-    name: Annotated[str | None, option("--name", "The name of the agent.")] = None,
-    description: Annotated[str | None, option("--description", "What the agent does, in a sentence.")] = None,
-    url: Annotated[str | None, option("--url", "The https:// URL of the agent.")] = None,
-    skill: Annotated[
-        list[str] | None,
-        option(
-            "--skill",
-            "A skill: its id, what it does, and tags for catalogs (default: the id). Can be repeated.",
-            "'ID: TEXT #TAG'",
-        ),
-    ] = None,
-    version: Annotated[str | None, option("--version", "The version of the agent. Default: 0.1.0.")] = None,
-    provider: Annotated[str | None, option("--provider", "The organization that provides the agent.")] = None,
-    provider_url: Annotated[str | None, option("--provider-url", "The website of the provider.")] = None,
-    streaming: Annotated[
-        bool | None, option("--streaming/--no-streaming", "A2A: whether the agent streams responses.")
-    ] = None,
-    identifier: Annotated[
-        str | None, option("--id", "Beach: the id of the agent. Default: derived from the name.")
-    ] = None,
-    force: Annotated[bool, option("--force", "Replace an existing file.")] = False,
+    dialect: Annotated[Literal["a2a-1.0", "beach-1.0"] | None, described("init --dialect")] = None,
+    name: Annotated[str | None, described("init --name")] = None,
+    description: Annotated[str | None, described("init --description")] = None,
+    url: Annotated[str | None, described("init --url")] = None,
+    skill: Annotated[list[str] | None, described("init --skill")] = None,
+    version: Annotated[str | None, described("init --version")] = None,
+    provider: Annotated[str | None, described("init --provider")] = None,
+    provider_url: Annotated[str | None, described("init --provider-url")] = None,
+    streaming: Annotated[bool | None, described("init --streaming/--no-streaming")] = None,
+    identifier: Annotated[str | None, described("init --id")] = None,
+    force: Annotated[bool, described("init --force")] = False,
 ) -> None:
     """Create a valid agent card from options, and ask for the values that are missing.
 

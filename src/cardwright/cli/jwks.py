@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-import typer
-
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit_json, fail, legible
 from cardwright_runtime.violation import quote
 
@@ -14,16 +12,9 @@ EXAMPLES: Final = ("cardwright jwks key.json > jwks.json",)
 
 
 def command(
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE", help="Files of private or public keys: JSON Web Keys, JSON Web Key Sets or PEM."
-        ),
-    ],
+    paths: Annotated[list[str], described("jwks FILE")],
     *,
-    kid: Annotated[
-        str | None, option("--kid", "The id for a single key without an id, as given to `sign`.", "K")
-    ] = None,
+    kid: Annotated[str | None, described("jwks --kid")] = None,
 ) -> None:
     """Print the JSON Web Key Set to publish: the public keys of files, without private parts.
 

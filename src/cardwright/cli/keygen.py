@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 from cardwright.cli import signing_options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit_stderr, fail, json_text, legible
 from cardwright_runtime.violation import escaped, quote
 
@@ -15,8 +15,8 @@ EXAMPLES: Final = ("cardwright keygen --alg ES256 --kid key-1 --out key.json",)
 def command(
     *,
     alg: signing_options.Alg,
-    kid: Annotated[str, option("--kid", "The id of the key in signatures.", "K")],
-    out: Annotated[str, option("--out", "The file to create; it must not exist.", "FILE")],
+    kid: Annotated[str, described("keygen --kid")],
+    out: Annotated[str, described("keygen --out")],
 ) -> None:
     """Generate a private key and write it to a file that only its owner can read (mode 0600).
 

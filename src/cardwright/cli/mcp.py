@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import fail
 from cardwright.extras import requires_extra
 
@@ -16,10 +16,7 @@ EXAMPLES: Final = ("cardwright mcp", "cardwright mcp --root cards/")
 
 def command(
     *,
-    root: Annotated[
-        str,
-        option("--root", "The folder whose files the assistant may name; no other file is read.", "FOLDER"),
-    ] = ".",
+    root: Annotated[str, described("mcp --root")] = ".",
     allowed: options.Network,
 ) -> None:
     """Serve the tools check, fix, convert, diff, explain and discover to an assistant, by MCP on standard input and output.

@@ -1,12 +1,14 @@
-"""Option groups: options that several commands share, passed to a command as one value."""
+"""Options by their rows in `options.json`, and groups of options that several commands share, passed as one value."""
 
 from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
+import orjson
 import typer
 
 if TYPE_CHECKING:
@@ -71,23 +73,35 @@ def help_of(command: Callable[..., Any]) -> str:
     )
 
 
-def option(
-    name: str,
-    text: str,
-    metavar: str | None = None,
+def described(
+    key: str,
     *,
-    panel: str | None = None,
-    min: float | None = None,  # noqa: A002 - typer's name
-    max: float | None = None,  # noqa: A002 - likewise
-    short: str | None = None,
+    callback: Callable[..., Any] | None = None,
+    autocompletion: Callable[[], list[str]] | None = None,
+    **values: str,
 ) -> Any:
-    """Return a typer option with its help text, metavar, help panel, limits and short name."""
-    return typer.Option(
-        name,
-        *((short,) if short else ()),
-        metavar=metavar,
-        help=text,
-        rich_help_panel=panel,
-        min=min,
-        max=max,
-    )
+    """Return the option or the argument that `options.json` describes.
+
+    Args:
+        key: The command, unless several commands share it, and the option or the name of the argument, such as
+            `call --data` or `call TEXT`.
+        callback: A function that checks its value.
+        autocompletion: A function that returns all values.
+        values: The texts in place of the names in braces in its help text.
+    """
+    row = _rows()[key]
+    name = key.rpartition(" ")[2]
+    settings: dict[str, Any] = {field: value for field, value in row.items() if field != "short"}
+    settings |= {"callback": callback, "autocompletion": autocompletion}
+    if values:
+        settings["help"] = row["help"].format(**values)
+    if name.startswith("-"):
+        return typer.Option(name, *([row["short"]] if "short" in row else []), **settings)
+    settings.setdefault("metavar", name)
+    return typer.Argument(**settings)
+
+
+@cache
+def _rows() -> dict[str, dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = orjson.loads(Path(__file__).with_name("options.json").read_bytes())
+    return rows

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Final, Literal
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from cardwright.canonical import DEFAULT_LIMITS, Limits
 from cardwright.checks import Checks, RuleSet
-from cardwright.cli.option_groups import Group, option
+from cardwright.cli.option_groups import Group, described
 from cardwright.cli.terminal import fail
 from cardwright.errors import BadConfiguration
 from cardwright_rules import DIALECTS, MESSAGES, ROWS, SERVERS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cardwright.registries import Registries
 
 # Defaults of `cardwright registry`: its database, and the files that list known agents.
@@ -22,139 +22,39 @@ STORE: Final = "agents.db"
 FILES: Final = ("agents.yml", "agents.yaml", "agents.json")
 
 
-def _known(name: str | None) -> str | None:
-    return _one_of(name, list(DIALECTS))
-
-
-def _convertible(name: str | None) -> str | None:
-    return _one_of(name, convertible_names())
-
-
-def _known_or_catalog(name: str | None) -> str | None:
-    return _one_of(name, list(ROWS))
-
-
-def _one_of(name: str | None, dialects: list[str]) -> str | None:
-    if name is not None and name not in dialects:
-        fail(f"unknown dialect {name!r}; known dialects: {', '.join(dialects)}")
-    return name
-
-
-def _names() -> list[str]:
-    return list(DIALECTS)
-
-
 def convertible_names() -> list[str]:
     """Return the dialects that `convert` reads and writes."""
     return [*DIALECTS, *SERVERS, *MESSAGES]
 
 
-def _all_names() -> list[str]:
-    return list(ROWS)
+def _dialect(key: str, names: Callable[[], list[str]]) -> Any:
+    """Return an option whose value is one of some dialects."""
+
+    def known(name: str | None) -> str | None:
+        if name is not None and name not in names():
+            fail(f"unknown dialect {name!r}; known dialects: {', '.join(names())}")
+        return name
+
+    return described(key, callback=known, autocompletion=names, names=", ".join(names()))
 
 
-Paths = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="PATH", help="Files, folders (every *.json in them), glob patterns, or - for standard input."
-    ),
-]
-PathsOrUrls = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="PATH|URL",
-        help="Files, folders (every *.json in them), glob patterns, - for standard input, or URLs of cards or agents."
-        " For an agent, its well-known URLs are requested.",
-    ),
-]
-PathOrUrl = Annotated[
-    str,
-    typer.Argument(
-        metavar="PATH|URL", help="A card file, - for standard input, or the URL of a card or agent."
-    ),
-]
-MaybePathOrUrl = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="PATH|URL", help="A card file, - for standard input, or the URL of a card or agent."
-    ),
-]
-Card = Annotated[str, typer.Argument(metavar="PATH", help="A card file, or - for standard input.")]
-Format = Annotated[Literal["text", "json"], option("--format", "The format of the report.")]
+Paths = Annotated[list[str], described("PATHS")]
+PathsOrUrls = Annotated[list[str], described("PATHS|URLS")]
+PathOrUrl = Annotated[str, described("PATH|URL")]
+MaybePathOrUrl = Annotated[str | None, described("PATH|URL")]
+Card = Annotated[str, described("PATH")]
+Format = Annotated[Literal["text", "json"], described("--format")]
 # SARIF is for code hosts and editors, JUnit for build servers.
 CheckFormat = Annotated[
-    Literal["text", "json", "github", "gitlab", "sarif", "junit"],
-    option(
-        "--format",
-        "The format of the report: github has annotations of GitHub Actions, gitlab is a Code Quality report.",
-    ),
+    Literal["text", "json", "github", "gitlab", "sarif", "junit"], described("check --format")
 ]
-Excluded = Annotated[
-    list[str] | None,
-    option(
-        "--exclude",
-        "Leave out what matches this pattern of gitignore in folders. Can be repeated.",
-        "PATTERN",
-    ),
-]
-Keys = Annotated[
-    list[str] | None,
-    option(
-        "--keys",
-        "A file of trusted keys that verify signatures: a JSON Web Key Set, a trust store, one JSON Web Key or PEM."
-        " Can be repeated.",
-        "JWKS",
-    ),
-]
-DialectName = Annotated[
-    str | None,
-    typer.Option(
-        "--dialect",
-        metavar="NAME",
-        callback=_known,
-        autocompletion=_names,
-        help=f"Validate against this dialect instead of detecting it: {', '.join(DIALECTS)}.",
-    ),
-]
-AnyDialectName = Annotated[
-    str | None,
-    typer.Option(
-        "--dialect",
-        metavar="NAME",
-        callback=_known_or_catalog,
-        autocompletion=_all_names,
-        help=f"Validate against this dialect instead of detecting it: {', '.join(ROWS)}.",
-    ),
-]
-ToDialect = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        metavar="NAME",
-        callback=_convertible,
-        autocompletion=convertible_names,
-        help=f"Convert to this dialect: {', '.join(convertible_names())}.",
-    ),
-]
-FromDialect = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="NAME",
-        callback=_convertible,
-        autocompletion=convertible_names,
-        help="Read the document as this dialect instead of detecting it.",
-    ),
-]
-RegistriesFile = Annotated[
-    str | None,
-    option(
-        "--registries",
-        "A file that names further transports, auth types, part types and conversation states of Beach. Default: the"
-        " nearest cardwright.toml, or table [tool.cardwright] of a pyproject.toml.",
-        "FILE",
-    ),
-]
+Excluded = Annotated[list[str] | None, described("--exclude")]
+Keys = Annotated[list[str] | None, described("--keys")]
+DialectName = Annotated[str | None, _dialect("--dialect", lambda: list(DIALECTS))]
+AnyDialectName = Annotated[str | None, _dialect("--dialect", lambda: list(ROWS))]
+ToDialect = Annotated[str | None, _dialect("convert --to", convertible_names)]
+FromDialect = Annotated[str | None, _dialect("convert --from", convertible_names)]
+RegistriesFile = Annotated[str | None, described("--registries")]
 
 
 def registries_of(file: str | None) -> Registries | None:
@@ -178,18 +78,10 @@ class Given:
 # More than a gigabyte would exhaust memory; the maximum depth is canonical.MAX_DEPTH.
 def _given(
     *,
-    max_bytes: Annotated[
-        int, option("--max-bytes", "Reject larger documents.", "N", min=1, max=2**30)
-    ] = DEFAULT_LIMITS.max_bytes,
-    max_depth: Annotated[
-        int, option("--max-depth", "Reject deeper nesting.", "N", min=1, max=128)
-    ] = DEFAULT_LIMITS.max_depth,
-    max_members: Annotated[
-        int, option("--max-members", "Reject objects with more fields.", "N", min=1, max=2**30)
-    ] = DEFAULT_LIMITS.max_members,
-    max_values: Annotated[
-        int, option("--max-values", "Reject documents with more values.", "N", min=1, max=2**30)
-    ] = DEFAULT_LIMITS.max_values,
+    max_bytes: Annotated[int, described("--max-bytes")] = DEFAULT_LIMITS.max_bytes,
+    max_depth: Annotated[int, described("--max-depth")] = DEFAULT_LIMITS.max_depth,
+    max_members: Annotated[int, described("--max-members")] = DEFAULT_LIMITS.max_members,
+    max_values: Annotated[int, described("--max-values")] = DEFAULT_LIMITS.max_values,
     registries: RegistriesFile = None,
 ) -> Given:
     return Given(Limits(max_bytes, max_depth, max_members, max_values), registries)
@@ -199,12 +91,7 @@ def _limits(*, given: Annotated[Given, Group(_given)]) -> Checks:
     return Checks(limits=given.limits, registries=registries_of(given.registries))
 
 
-Rules = Annotated[
-    RuleSet | None,
-    option(
-        "--rules", "Apply an additional rule set: text finds instructions to the model that reads the card."
-    ),
-]
+Rules = Annotated[RuleSet | None, described("--rules")]
 
 
 def _rules(*, limited: Annotated[Checks, Group(_limits)], rules: Rules = None) -> Checks:
@@ -221,34 +108,11 @@ class Allowed:
     headers: tuple[str, ...] = ()
 
 
-_GUARD: Final = "Network access"
-
-
 def _network(
     *,
-    allow_private: Annotated[
-        bool,
-        option(
-            "--allow-private",
-            "Also connect to loopback and private addresses (RFC 1918, RFC 4193).",
-            panel=_GUARD,
-        ),
-    ] = False,
-    allow: Annotated[
-        list[str] | None,
-        option("--allow", "Also connect to this network. Can be repeated.", "CIDR", panel=_GUARD),
-    ] = None,
-    allow_port: Annotated[
-        list[int] | None,
-        option(
-            "--allow-port",
-            "Also connect to this port of public addresses, besides 80 and 443. Can be repeated.",
-            "N",
-            panel=_GUARD,
-            min=1,
-            max=65535,
-        ),
-    ] = None,
+    allow_private: Annotated[bool, described("--allow-private")] = False,
+    allow: Annotated[list[str] | None, described("--allow")] = None,
+    allow_port: Annotated[list[int] | None, described("--allow-port")] = None,
 ) -> Allowed:
     return Allowed(allow_private, tuple(allow or ()), tuple(allow_port or ()))
 
@@ -256,15 +120,7 @@ def _network(
 def _with_headers(
     *,
     guarded: Annotated[Allowed, Group(_network)],
-    header: Annotated[
-        list[str] | None,
-        option(
-            "--header",
-            "Send this 'Name: value' header, only to the origin of the URL. Can be repeated.",
-            "FIELD",
-            panel=_GUARD,
-        ),
-    ] = None,
+    header: Annotated[list[str] | None, described("--header")] = None,
 ) -> Allowed:
     return replace(guarded, headers=tuple(header or ()))
 
@@ -292,18 +148,8 @@ class Registry:
 
 def _registry(
     *,
-    store: Annotated[
-        str | None,
-        option("--store", f"The database: a file, or postgresql://… Default: {STORE}.", "FILE|URL"),
-    ] = None,
-    config: Annotated[
-        str | None,
-        option(
-            "--config",
-            f"The file that lists known agents. Default: {' or '.join(FILES)} in this folder.",
-            "FILE",
-        ),
-    ] = None,
+    store: Annotated[str | None, described("registry --store", file=STORE)] = None,
+    config: Annotated[str | None, described("registry --config", files=" or ".join(FILES))] = None,
 ) -> Registry:
     return Registry(store, config)
 

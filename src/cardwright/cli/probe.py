@@ -12,7 +12,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import reach_of, refuse
 from cardwright.cli.keyfiles import trusted
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import at_terminal, fail, report
 from cardwright.errors import ConnectionDenied, PeerError
 
@@ -38,22 +38,13 @@ EXAMPLES: Final = (
 
 
 def command(
-    url: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL", help="The URL of an agent, whose well-known URLs are requested, or of its card."
-        ),
-    ],
+    url: Annotated[str, described("probe URL")],
     *,
-    send: Annotated[
-        bool, option("--send", "Also send a small message and a streaming one; open and close MCP sessions.")
-    ] = False,
+    send: Annotated[bool, described("probe --send")] = False,
     keys: options.Keys = None,
     form: options.CheckFormat = "text",
-    strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False,
-    timeout: Annotated[
-        float, option("--timeout", "Start no request after this time.", "SECONDS", min=1, max=3600)
-    ] = 60,
+    strict: Annotated[bool, described("probe --strict")] = False,
+    timeout: Annotated[float, described("probe --timeout")] = 60,
     allowed: options.Reachable,
 ) -> None:
     """Check whether an agent does what its card declares. Only --send changes anything at the agent.

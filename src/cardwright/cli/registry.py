@@ -11,7 +11,7 @@ import typer
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import name_of
-from cardwright.cli.option_groups import examples, grouped, option
+from cardwright.cli.option_groups import described, examples, grouped
 from cardwright.cli.peers import check_urls, followed, opened, refreshed, status_of, unfollowed
 from cardwright.cli.registry_serve import serve
 from cardwright.cli.reports.catalogs import catalog_lines
@@ -43,11 +43,8 @@ app = typer.Typer(
         "cardwright registry search tides",
     ),
 )
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="NAME", help="Ids, URLs or names of agents. Default: all agents."),
-]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The id, URL or name of the agent.")]
+Names = Annotated[list[str] | None, described("registry NAMES")]
+Name = Annotated[str, described("registry NAME")]
 
 
 @app.command(
@@ -61,32 +58,13 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The id, URL or name o
 )
 @grouped
 def add(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="URL",
-            help="URLs of cards or agents, hosts with a catalogue, or files with a card or catalogue.",
-        ),
-    ],
+    names: Annotated[list[str], described("registry add URL")],
     *,
-    agent_id: Annotated[
-        str | None, option("--id", "The id of the agent in the registry. Default: the id in its card.")
-    ] = None,
-    ttl: Annotated[float | None, option("--ttl", "How long its card stays fresh.", "SECONDS", min=60)] = None,
-    pin: Annotated[
-        str | None,
-        option(
-            "--pin",
-            "Accept only this card: first (the first one fetched), sha256:DIGEST or key:THUMBPRINT (signed with this"
-            " key). Any other card waits for `approve`. none removes the pin.",
-            "PIN",
-        ),
-    ] = None,
-    accept_invalid: Annotated[
-        bool | None,
-        option("--accept-invalid/--keep-valid", "Whether a card with errors replaces a valid one."),
-    ] = None,
-    refresh: Annotated[bool, option("--refresh/--no-refresh", "Fetch the card now.")] = True,
+    agent_id: Annotated[str | None, described("registry add --id")] = None,
+    ttl: Annotated[float | None, described("registry add --ttl")] = None,
+    pin: Annotated[str | None, described("registry add --pin")] = None,
+    accept_invalid: Annotated[bool | None, described("registry add --accept-invalid/--keep-valid")] = None,
+    refresh: Annotated[bool, described("registry add --refresh/--no-refresh")] = True,
     agents: options.RequestedAgents,
 ) -> None:
     """Add agents, or change the settings of known agents; settings without an option stay the same.
@@ -134,9 +112,9 @@ def add(
 @app.command("remove", epilog=examples("cardwright registry remove --purge https://agent.example.com"))
 @grouped
 def remove(
-    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Ids, URLs or names of agents.")],
+    names: Annotated[list[str], described("registry remove NAME")],
     *,
-    purge: Annotated[bool, option("--purge", "Also delete every stored version of its card.")] = False,
+    purge: Annotated[bool, described("registry remove --purge")] = False,
     agents: options.KnownAgents,
 ) -> None:
     """Remove agents, or a catalogue with all its agents; the stored versions of their cards stay, unless you give --purge."""
@@ -167,10 +145,7 @@ def list_(*, form: options.Format = "text", agents: options.KnownAgents) -> None
 def show(
     name: Name,
     *,
-    version: Annotated[
-        int | None,
-        option("--version", "Show this version of its card, such as one that waits for approval.", "N"),
-    ] = None,
+    version: Annotated[int | None, described("registry show --version")] = None,
     form: options.Format = "text",
     agents: options.KnownAgents,
 ) -> None:
@@ -188,7 +163,7 @@ def show(
 def refresh(
     names: Names = None,
     *,
-    force: Annotated[bool, option("--force", "Also fetch cards that are still fresh.")] = False,
+    force: Annotated[bool, described("registry refresh --force")] = False,
     form: options.Format = "text",
     agents: options.RequestedAgents,
 ) -> None:
@@ -210,36 +185,21 @@ def refresh(
 )
 @grouped
 def search(  # noqa: PLR0913 - an argument an option
-    text: Annotated[str, typer.Argument(metavar="WORDS", help="Words to find in the cards.")] = "",
+    text: Annotated[str, described("registry search WORDS")] = "",
     *,
-    tag: Annotated[list[str] | None, option("--tag", "Only agents with a skill with this tag.")] = None,
-    protocol: Annotated[
-        list[str] | None,
-        option("--protocol", "Only this protocol (a2a, mcp, …) or binding (such as JSONRPC)."),
-    ] = None,
-    version: Annotated[
-        list[str] | None, option("--version", "Only this protocol version, such as 1.0.")
-    ] = None,
-    mode: Annotated[
-        list[str] | None, option("--mode", "Only agents with this media type of input or output.")
-    ] = None,
-    extension: Annotated[
-        list[str] | None, option("--extension", "Only agents with the extension of this URI.")
-    ] = None,
-    auth: Annotated[
-        list[str] | None, option("--auth", "Only this security scheme: apiKey, http, oauth2, none, …")
-    ] = None,
-    consumes: Annotated[
-        list[str] | None, option("--consumes", "Only agents that accept this part type.")
-    ] = None,
-    provider: Annotated[list[str] | None, option("--provider", "Only this organization (full name).")] = None,
-    dialect: Annotated[list[str] | None, option("--dialect", "Only this dialect, such as a2a-1.0.")] = None,
-    valid: Annotated[
-        bool | None, option("--valid/--invalid", "Only cards without errors, or only cards with errors.")
-    ] = None,
-    fresh: Annotated[bool | None, option("--fresh/--stale", "Only fresh cards, or only stale ones.")] = None,
-    limit: Annotated[int, option("--limit", "The maximum number of results.", min=1, max=200)] = 20,
-    cursor: Annotated[str | None, option("--cursor", "Continue after the previous page of results.")] = None,
+    tag: Annotated[list[str] | None, described("registry search --tag")] = None,
+    protocol: Annotated[list[str] | None, described("registry search --protocol")] = None,
+    version: Annotated[list[str] | None, described("registry search --version")] = None,
+    mode: Annotated[list[str] | None, described("registry search --mode")] = None,
+    extension: Annotated[list[str] | None, described("registry search --extension")] = None,
+    auth: Annotated[list[str] | None, described("registry search --auth")] = None,
+    consumes: Annotated[list[str] | None, described("registry search --consumes")] = None,
+    provider: Annotated[list[str] | None, described("registry search --provider")] = None,
+    dialect: Annotated[list[str] | None, described("registry search --dialect")] = None,
+    valid: Annotated[bool | None, described("registry search --valid/--invalid")] = None,
+    fresh: Annotated[bool | None, described("registry search --fresh/--stale")] = None,
+    limit: Annotated[int, described("registry search --limit")] = 20,
+    cursor: Annotated[str | None, described("registry search --cursor")] = None,
     form: options.Format = "text",
     agents: options.KnownAgents,
 ) -> None:
@@ -287,10 +247,8 @@ def watch(*, form: options.Format = "text", agents: options.RequestedAgents) -> 
 def approve(
     name: Name,
     *,
-    version: Annotated[
-        int | None, option("--version", "The version to approve; fails if another one is waiting by now.")
-    ] = None,
-    refuse: Annotated[bool, option("--refuse", "Reject the waiting card; the current one stays.")] = False,
+    version: Annotated[int | None, described("registry approve --version")] = None,
+    refuse: Annotated[bool, described("registry approve --refuse")] = False,
     agents: options.KnownAgents,
 ) -> None:
     """Approve the waiting card of an agent: one that differs from the pin or has errors."""

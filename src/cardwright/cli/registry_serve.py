@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cardwright.cli import options
 from cardwright.cli import serving_options as serving
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit_stderr, fail, legible
 from cardwright.extras import check_installed
 
@@ -35,31 +35,13 @@ class Loader:
 
 def serve(
     *,
-    store: Annotated[
-        str, option("--store", "The database: a file, or postgresql://HOST/NAME.", "STORE")
-    ] = options.STORE,
+    store: Annotated[str, described("registry serve --store")] = options.STORE,
     host: serving.Host = "127.0.0.1",
     port: serving.Port = 8000,
     allow_host: serving.AllowHost = None,
-    base_url: Annotated[
-        str | None,
-        option(
-            "--base-url",
-            "The public URL of the registry. Default: http://127.0.0.1:PORT, for this machine.",
-            "URL",
-        ),
-    ] = None,
-    name: Annotated[
-        str, option("--name", "The name of the registry for people.", "NAME")
-    ] = "cardwright registry",
-    referral: Annotated[
-        list[str] | None,
-        option(
-            "--referral",
-            "Another registry for clients that ask for referrals, as 'NAME=URL'. Can be repeated.",
-            "NAME=URL",
-        ),
-    ] = None,
+    base_url: Annotated[str | None, described("registry serve --base-url")] = None,
+    name: Annotated[str, described("registry serve --name")] = "cardwright registry",
+    referral: Annotated[list[str] | None, described("registry serve --referral")] = None,
     workers: serving.Workers = 1,
 ) -> None:
     """Answer searches over HTTP, as an ARD registry: POST /search, POST /explore, GET /agents.

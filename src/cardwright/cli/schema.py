@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.option_groups import examples
+from cardwright.cli.option_groups import described, examples
 from cardwright.cli.terminal import emit, emit_json, fail
 from cardwright_rules import ROWS
 
@@ -111,16 +111,7 @@ def names(*, form: options.Format = "text") -> None:
 
 @app.command("show", epilog=examples("cardwright schema show a2a-1.0", "cardwright schema show gateway"))
 def content(
-    dialect: Annotated[
-        str,
-        typer.Argument(
-            metavar="DIALECT",
-            callback=_known,
-            autocompletion=_names,
-            help="A dialect; agents, gateway or project, for that settings file; envelope, for the messages of"
-            " Beach agents; or state-machine, for the file state-machine.json.",
-        ),
-    ],
+    dialect: Annotated[str, described("schema DIALECT", callback=_known, autocompletion=_names)],
 ) -> None:
     """Print the JSON Schema of a dialect, a settings file or a Beach envelope."""
     if dialect in OTHERS:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import read_document
 from cardwright.cli.fetch_options import reach_of
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_bytes, fail, render
 
@@ -26,12 +24,8 @@ EXAMPLES: Final = (
 def command(
     path: options.PathOrUrl,
     *,
-    html: Annotated[
-        bool, option("--html", "Print an HTML page without scripts and external resources.")
-    ] = False,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the HTML page to FILE.")
-    ] = None,
+    html: Annotated[bool, described("show --html")] = False,
+    output: Annotated[str | None, described("show --output")] = None,
     keys: options.Keys = None,
     dialect: options.AnyDialectName = None,
     checks: options.Limited,

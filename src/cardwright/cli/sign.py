@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.cards import card_of
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import emit_json, emit_stderr, fail, legible
 from cardwright.errors import BadKey, CardError, InvalidCard
@@ -28,23 +26,14 @@ EXAMPLES: Final = (
 
 
 def command(  # noqa: PLR0913 - one parameter per option
-    path: Annotated[
-        str, typer.Argument(metavar="PATH", help="The file of a valid card, or - for standard input.")
-    ],
+    path: Annotated[str, described("sign PATH")],
     *,
     alg: signing_options.Alg,
     key: signing_options.KeyFile = None,
-    kid: Annotated[
-        str | None,
-        option("--kid", "The id of the key. Default: the id in the key, else its RFC 7638 thumbprint.", "K"),
-    ] = None,
-    jku: Annotated[
-        str | None, option("--jku", "The https URL of the key set that contains the public key.", "URL")
-    ] = None,
+    kid: Annotated[str | None, described("sign --kid")] = None,
+    jku: Annotated[str | None, described("sign --jku")] = None,
     profile: signing_options.SignedProfile = "spec",
-    replace: Annotated[
-        bool, option("--replace", "Remove the existing signatures, for example after a change to the card.")
-    ] = False,
+    replace: Annotated[bool, described("sign --replace")] = False,
     dialect: options.DialectName = None,
     checks: options.Limited,
 ) -> None:

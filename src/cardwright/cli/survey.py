@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 from urllib.parse import urlsplit
 
-import typer
-
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
 from cardwright.cli.fetch_options import is_url, reach_of
 from cardwright.cli.inputs import Source, read, sources
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import at_terminal, fail, legible, reason_of, report, report_bytes
 from cardwright.errors import ConnectionDenied, MalformedDocument
@@ -36,30 +34,11 @@ EXAMPLES: Final = (
 
 
 def command(
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FOLDER|LIST",
-            help="Folders, files, URLs, or lists of them: a text file (*.txt) with a path or URL a line.",
-        ),
-    ],
+    paths: Annotated[list[str], described("survey FOLDER|LIST")],
     *,
-    form: Annotated[
-        Literal["text", "json", "html"], option("--format", "The format of the report.")
-    ] = "text",
-    output: Annotated[
-        str | None, option("--output", "Write the report to this file instead of standard output.", "FILE")
-    ] = None,
-    delay: Annotated[
-        float,
-        option(
-            "--delay",
-            "Wait this long between two requests to one host, in seconds.",
-            "SECONDS",
-            min=0,
-            max=60,
-        ),
-    ] = 1,
+    form: Annotated[Literal["text", "json", "html"], described("survey --format")] = "text",
+    output: Annotated[str | None, described("survey --output")] = None,
+    delay: Annotated[float, described("survey --delay")] = 1,
     checks: options.LimitedAndRules,
     allowed: options.Reachable,
 ) -> None:

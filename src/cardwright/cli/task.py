@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cardwright.cli import agents, options
-from cardwright.cli.option_groups import examples, grouped, option
+from cardwright.cli.option_groups import described, examples, grouped
 from cardwright.cli.terminal import emit, emit_json, emit_stderr, escaped_json
 from cardwright_runtime.violation import clipped
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.a2a_client import A2aClient
 
 app = typer.Typer(no_args_is_help=True, help="Read, list, cancel and watch tasks of an A2A agent.")
-Url = Annotated[str, typer.Argument(metavar="URL", help="The URL of an agent, or of its card.")]
-Task = Annotated[str, typer.Argument(metavar="TASK", help="The id of a task.")]
-Json = Annotated[bool, option("--json", "Print JSON of A2A 1.0.")]
+Url = Annotated[str, described("task URL")]
+Task = Annotated[str, described("task TASK")]
+Json = Annotated[bool, described("task --json")]
 # What `list` prints without --limit (project decision).
 _LISTED: Final = 50
 
@@ -46,10 +46,8 @@ def get(
 def list_(
     url: Url,
     *,
-    context: Annotated[
-        str | None, option("--context", "List only tasks of this conversation.", "CONTEXT")
-    ] = None,
-    limit: Annotated[int, option("--limit", "List at most this many tasks.", "N", min=1, max=100)] = _LISTED,
+    context: Annotated[str | None, described("task list --context")] = None,
+    limit: Annotated[int, described("task list --limit")] = _LISTED,
     as_json: Json = False,
     bearer: agents.Bearer = None,
     api_key: agents.ApiKey = None,
@@ -92,7 +90,7 @@ def watch(
     url: Url,
     task: Task,
     *,
-    as_json: Annotated[bool, option("--json", "Print one event of A2A 1.0 per line.")] = False,
+    as_json: Annotated[bool, described("task watch --json")] = False,
     bearer: agents.Bearer = None,
     api_key: agents.ApiKey = None,
     allowed: options.Reachable,

@@ -10,7 +10,7 @@ from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads
 from cardwright.cli.cards import card_of
 from cardwright.cli.fetch_options import is_url, key_set_at, name_of, reach_of
 from cardwright.cli.keyfiles import trusted
-from cardwright.cli.option_groups import option
+from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit_stderr, fail, legible, report
 from cardwright.extras import check_extra
 from cardwright_runtime.violation import escaped
@@ -37,23 +37,9 @@ def command(  # noqa: PLR0913 - an argument an option
     path: options.PathOrUrl,
     *,
     keys: options.Keys = None,
-    jku: Annotated[
-        list[str] | None,
-        option(
-            "--jku",
-            "Also trust the key sets at this https origin; they are fetched if a signature names one. Can be"
-            " repeated.",
-            "ORIGIN",
-        ),
-    ] = None,
+    jku: Annotated[list[str] | None, described("verify --jku")] = None,
     profiles: signing_options.Profiles = None,
-    allow_uncovered: Annotated[
-        bool,
-        option(
-            "--allow-uncovered",
-            "Exit with 0 even if the signature does not cover security, interfaces, url or skills.",
-        ),
-    ] = False,
+    allow_uncovered: Annotated[bool, described("verify --allow-uncovered")] = False,
     form: options.Format = "text",
     dialect: options.DialectName = None,
     checks: options.Limited,
