@@ -263,12 +263,9 @@ def far(tmp_path: Path) -> Iterator[AuthSetup]:
         yield auth
 
 
-def test_a_jwks_is_fetched_once_and_cached(far: AuthSetup) -> None:
-    async def many() -> set[str]:
-        calls = [far.authenticator.principal(PUBLIC, bearer(token())) for _ in range(50)]
-        return {one.kind for one in await asyncio.gather(*calls)}
-
-    assert asyncio.run(many()) == {"user"}
+async def test_a_jwks_is_fetched_once_and_cached(far: AuthSetup) -> None:
+    calls = [far.authenticator.principal(PUBLIC, bearer(token())) for _ in range(50)]
+    assert {one.kind for one in await asyncio.gather(*calls)} == {"user"}
     assert far.client.requests == [URL]
 
 
