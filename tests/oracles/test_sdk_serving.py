@@ -140,17 +140,21 @@ def test_the_python_sdk_reads_the_served_cards(version: str, to: str) -> None:
 
 
 @pytest.mark.parametrize(("version", "to"), FORM_OF_VERSION.items())
-async def test_the_python_sdk_creates_a_client_of_a_served_card(version: str, to: str) -> None:
+def test_the_python_sdk_creates_a_client_of_a_served_card(version: str, to: str) -> None:
     cards = resolved(version)
 
-    async with client() as http:
-        factory = ClientFactory(ClientConfig(httpx_client=http, supported_protocol_bindings=BINDINGS))
-        refused: dict[str, str] = {}
-        for name, card in cards.items():
-            try:
-                factory.create(card)
-            except ValueError as error:
-                refused[name] = str(error)
+    async def made() -> dict[str, str]:
+        async with client() as http:
+            factory = ClientFactory(ClientConfig(httpx_client=http, supported_protocol_bindings=BINDINGS))
+            refused: dict[str, str] = {}
+            for name, card in cards.items():
+                try:
+                    factory.create(card)
+                except ValueError as error:
+                    refused[name] = str(error)
+        return refused
+
+    refused = asyncio.run(made())
     speaking = {name for name, document in served(version).items() if speaks(document, to)}
     assert {names()[name]: why for name, why in refused.items() if name in speaking} == {}
 
