@@ -23,7 +23,7 @@ from tests.discovery.test_registry import with_id
 from tests.peers import Reply, peer, raw_peer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
     from pathlib import Path
 
     from tests.peers import RecordedRequest
@@ -103,7 +103,7 @@ def with_each_connection(store: CardStore, pragma: str) -> None:
 
 
 @asynccontextmanager
-async def one_peer() -> AsyncIterator[str]:
+async def one_peer() -> AsyncGenerator[str]:
     answers = iter(range(10_000))
 
     def answer(_: RecordedRequest) -> Reply:

@@ -32,7 +32,7 @@ from tests.discovery.test_card_lookup import CARD, LOOPBACK
 from tests.peers import Peer, RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
     from cardwright.discovery.events import Event
@@ -112,7 +112,7 @@ class Scene:
 @asynccontextmanager
 async def playing(
     *agents: Agent, settings_of: Callable[[Agent], Any] = lambda agent: agent.url, **settings: Any
-) -> AsyncIterator[Scene]:
+) -> AsyncGenerator[Scene]:
     async with AsyncExitStack() as stack:
         for agent in agents:
             agent.peer = await stack.enter_async_context(peer(agent))

@@ -16,7 +16,7 @@ from tests.gateway.processes import before
 from tests.gateway.upstream.mcp.servers.example import Example
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine
+    from collections.abc import AsyncGenerator, Callable, Coroutine
 
     from cardwright.discovery import Reply
 
@@ -26,7 +26,7 @@ PROTOCOLS = ("a2a/1.0+JSONRPC", "a2a/1.0+HTTP+JSON", "a2a/0.3+JSONRPC", "a2a/0.3
 
 
 @asynccontextmanager
-async def asking() -> AsyncIterator[Ask]:
+async def asking() -> AsyncGenerator[Ask]:
     """Return what calls the example server through a gateway."""
     async with serving(Example().streamable_http_app(), lifespan="on") as origin:
         transport = {"type": "http", "url": f"{origin}/mcp"}

@@ -14,7 +14,7 @@ from tests.gateway.waiting import wait_until
 from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     import pytest
 
@@ -76,7 +76,7 @@ class OpenTaskAgent:
 
 
 @asynccontextmanager
-async def left_open(*, streams: bool = False) -> AsyncIterator[tuple[OpenTaskAgent, str]]:
+async def left_open(*, streams: bool = False) -> AsyncGenerator[tuple[OpenTaskAgent, str]]:
     """Serve an agent that leaves its tasks open, at an origin."""
     peer_agent = OpenTaskAgent(streams=streams)
     async with peer(peer_agent) as one:
