@@ -25,11 +25,8 @@ RESPONSE = {"partType": "response", "text": "Here you are."}
 DATA = {"partType": "domain-data", "data": {"berths": 3}}
 
 
-def test_an_envelope_ends_with_its_settlement_marker_and_nothing_after() -> None:
-    async def run() -> list[Any]:
-        return [event async for event in envelope([RESPONSE, DATA])]
-
-    events = asyncio.run(run())
+async def test_an_envelope_ends_with_its_settlement_marker_and_nothing_after() -> None:
+    events: list[Any] = [event async for event in envelope([RESPONSE, DATA])]
 
     assert [type(event) for event in events] == [PartEvent, PartEvent, Settlement]
     assert [event.index for event in events[:2]] == [0, 1]
@@ -43,30 +40,28 @@ def test_an_envelope_ends_with_its_settlement_marker_and_nothing_after() -> None
     }
 
 
-def test_a_part_is_delivered_before_the_next_is_created() -> None:
-    async def run() -> list[str]:
-        order: list[str] = []
+async def test_a_part_is_delivered_before_the_next_is_created() -> None:
+    order: list[str] = []
 
-        async def handler() -> AsyncIterator[Any]:
-            for name in ("a", "b"):
-                order.append(f"made {name}")
-                yield {"partType": "ack", "text": name}
+    async def handler() -> AsyncIterator[Any]:
+        for name in ("a", "b"):
+            order.append(f"made {name}")
+            yield {"partType": "ack", "text": name}
 
-        reader = aiter(envelope(handler()))
-        while isinstance(event := await anext(reader), PartEvent):
-            order.append(f"got {event.part.text}")
-        return order
-
-    assert asyncio.run(run()) == ["made a", "got a", "made b", "got b"]
+    reader = aiter(envelope(handler()))
+    while isinstance(event := await anext(reader), PartEvent):
+        order.append(f"got {event.part.text}")
+    assert order == ["made a", "got a", "made b", "got b"]
 
 
-def test_a_buffered_receiver_gets_nothing_before_the_settlement() -> None:
-    async def run() -> list[tuple[str, bool]]:
-        made = envelope(live([DATA, RESPONSE, {"partType": "clarify", "text": "When?"}]))
-        delivery = await deliver(made, to=Transport("smtp"))
-        return [(part.type, delivery.settlement is not None) async for part in delivery]
-
-    assert asyncio.run(run()) == [("clarify", False), ("domain-data", True), ("response", True)]
+async def test_a_buffered_receiver_gets_nothing_before_the_settlement() -> None:
+    made = envelope(live([DATA, RESPONSE, {"partType": "clarify", "text": "When?"}]))
+    delivery = await deliver(made, to=Transport("smtp"))
+    assert [(part.type, delivery.settlement is not None) async for part in delivery] == [
+        ("clarify", False),
+        ("domain-data", True),
+        ("response", True),
+    ]
 
 
 def test_receivers_follow_one_handler_each_at_its_own_pace() -> None:
@@ -107,27 +102,24 @@ def test_concurrent_receivers_get_every_part_once() -> None:
     assert asyncio.run(run()) == [[str(number) for number in range(50)]] * 5
 
 
-def test_a_cancelled_receiver_does_not_affect_the_others() -> None:
-    async def run() -> list[str | None]:
-        go = asyncio.Event()
+async def test_a_cancelled_receiver_does_not_affect_the_others() -> None:
+    go = asyncio.Event()
 
-        async def handler() -> AsyncIterator[Any]:
-            yield {"partType": "ack", "text": "a"}
-            await go.wait()
-            yield {"partType": "ack", "text": "b"}
+    async def handler() -> AsyncIterator[Any]:
+        yield {"partType": "ack", "text": "a"}
+        await go.wait()
+        yield {"partType": "ack", "text": "b"}
 
-        made = envelope(handler())
-        leaving, staying = [await deliver(made, to=Transport("sse")) for _ in range(2)]
-        await anext(leaving)
-        waiting = asyncio.create_task(anext(leaving))
-        await asyncio.sleep(0)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        go.set()
-        return [part.text async for part in staying]
-
-    assert asyncio.run(run()) == ["a", "b"]
+    made = envelope(handler())
+    leaving, staying = [await deliver(made, to=Transport("sse")) for _ in range(2)]
+    await anext(leaving)
+    waiting = asyncio.create_task(anext(leaving))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    go.set()
+    assert [part.text async for part in staying] == ["a", "b"]
 
 
 async def test_a_late_receiver_is_refused() -> None:
@@ -137,18 +129,15 @@ async def test_a_late_receiver_is_refused() -> None:
         await deliver(made, to=Transport("sse"))
 
 
-def test_an_envelope_of_a_list_can_be_read_again() -> None:
-    async def run() -> tuple[list[Part], list[Part]]:
-        made = envelope([RESPONSE, DATA])
-        return await parts_of(made), await parts_of(made)
-
-    one, other = asyncio.run(run())
+async def test_an_envelope_of_a_list_can_be_read_again() -> None:
+    made = envelope([RESPONSE, DATA])
+    one, other = await parts_of(made), await parts_of(made)
 
     assert one == other
     assert len(one) == 2
 
 
-def test_closing_stops_the_handler_and_waiting_readers() -> None:
+async def test_closing_stops_the_handler_and_waiting_readers() -> None:
     stopped: list[str] = []
 
     async def handler() -> AsyncIterator[Any]:
@@ -158,64 +147,52 @@ def test_closing_stops_the_handler_and_waiting_readers() -> None:
         finally:
             stopped.append("handler")
 
-    async def run() -> list[str]:
-        made = envelope(handler())
-        delivery = await deliver(made, to=Transport("sse"))
-        await anext(delivery)
+    made = envelope(handler())
+    delivery = await deliver(made, to=Transport("sse"))
+    await anext(delivery)
 
-        async def follow() -> list[str]:
-            return [part.type async for part in delivery]
+    async def follow() -> list[str]:
+        return [part.type async for part in delivery]
 
-        waiting = asyncio.create_task(follow())
-        await asyncio.sleep(0)
-        await made.aclose()
-        return await waiting
-
-    assert asyncio.run(run()) == []
+    waiting = asyncio.create_task(follow())
+    await asyncio.sleep(0)
+    await made.aclose()
+    assert await waiting == []
     assert stopped == ["handler"]
 
 
 # Approvals
 
 
-def test_a_turn_with_a_pending_approval_is_suspended() -> None:
-    async def run() -> tuple[str, str, list[str]]:
-        made = envelope([request(), RESPONSE])
-        delivery = await deliver(made, to=Transport("smtp"))
-        first = await anext(delivery)
-        state = made.state
-        rest = [part.type async for part in delivery]
-        assert first.type == "approval-request"
-        assert delivery.settlement is not None
-        return state, delivery.settlement.state, rest
-
-    assert asyncio.run(run()) == ("suspended", "suspended", [])
+async def test_a_turn_with_a_pending_approval_is_suspended() -> None:
+    made = envelope([request(), RESPONSE])
+    delivery = await deliver(made, to=Transport("smtp"))
+    first = await anext(delivery)
+    state = made.state
+    rest = [part.type async for part in delivery]
+    assert first.type == "approval-request"
+    assert delivery.settlement is not None
+    assert (state, delivery.settlement.state, rest) == ("suspended", "suspended", [])
 
 
 @pytest.mark.parametrize("order", [(request(), response()), (response(), request())])
-def test_a_response_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) -> None:
-    async def run() -> str:
-        made = envelope([*order, RESPONSE])
-        await parts_of(made)
-        return made.state
-
-    assert asyncio.run(run()) == "complete"
+async def test_a_response_in_the_stream_ends_the_suspension(order: tuple[Any, Any]) -> None:
+    made = envelope([*order, RESPONSE])
+    await parts_of(made)
+    assert made.state == "complete"
 
 
-def test_a_response_from_outside_ends_the_suspension() -> None:
-    async def run() -> list[str]:
-        states = []
-        made = envelope(live([request(), RESPONSE]))
-        reader = aiter(made)
-        await anext(reader)
-        states.append(made.state)
-        made.resume(Part.of(response()))
-        states.append(made.state)
-        async for _ in reader:
-            pass
-        return [*states, made.state]
-
-    assert asyncio.run(run()) == ["suspended", "awaiting", "complete"]
+async def test_a_response_from_outside_ends_the_suspension() -> None:
+    states = []
+    made = envelope(live([request(), RESPONSE]))
+    reader = aiter(made)
+    await anext(reader)
+    states.append(made.state)
+    made.resume(Part.of(response()))
+    states.append(made.state)
+    async for _ in reader:
+        pass
+    assert [*states, made.state] == ["suspended", "awaiting", "complete"]
 
 
 async def test_only_an_approval_response_resumes_a_turn() -> None:
@@ -223,13 +200,10 @@ async def test_only_an_approval_response_resumes_a_turn() -> None:
         envelope([]).resume(Part.of(RESPONSE))
 
 
-def test_a_response_to_another_request_does_not_end_the_suspension() -> None:
-    async def run() -> str:
-        made = envelope([request("a1"), response("a2")])
-        await parts_of(made)
-        return made.state
-
-    assert asyncio.run(run()) == "suspended"
+async def test_a_response_to_another_request_does_not_end_the_suspension() -> None:
+    made = envelope([request("a1"), response("a2")])
+    await parts_of(made)
+    assert made.state == "suspended"
 
 
 # Failures
@@ -497,25 +471,22 @@ def test_a_cancelled_wait_for_a_part_loses_nothing() -> None:
     assert settlement.state == "complete"
 
 
-def test_a_cancelled_wait_for_the_settled_message_loses_nothing() -> None:
-    async def run() -> list[str]:
-        go = asyncio.Event()
+async def test_a_cancelled_wait_for_the_settled_message_loses_nothing() -> None:
+    go = asyncio.Event()
 
-        class Slow:
-            async def translate(self, request: Any) -> str:
-                await go.wait()
-                return f"prose of {request.event_id}"
+    class Slow:
+        async def translate(self, request: Any) -> str:
+            await go.wait()
+            return f"prose of {request.event_id}"
 
-        made = envelope(live([DATA, RESPONSE]), translator=Slow())
-        delivery = await deliver(
-            made, to=Transport("a2a", "buffered", consumes=("domain-data", "response", "llm-context"))
-        )
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(anext(delivery), 0.05)
-        go.set()
-        return [part.type async for part in delivery]
-
-    assert asyncio.run(run()) == ["domain-data", "llm-context", "response"]
+    made = envelope(live([DATA, RESPONSE]), translator=Slow())
+    delivery = await deliver(
+        made, to=Transport("a2a", "buffered", consumes=("domain-data", "response", "llm-context"))
+    )
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(anext(delivery), 0.05)
+    go.set()
+    assert [part.type async for part in delivery] == ["domain-data", "llm-context", "response"]
 
 
 async def growth_after_leaving(count: int) -> int:
@@ -577,36 +548,33 @@ def test_an_envelope_works_in_one_event_loop() -> None:
     asyncio.run(rest())
 
 
-def test_closing_twice_at_once_and_from_the_handler_is_harmless() -> None:
-    async def run() -> tuple[list[str], list[str]]:
-        ended: list[str] = []
+async def test_closing_twice_at_once_and_from_the_handler_is_harmless() -> None:
+    ended: list[str] = []
 
-        async def handler() -> AsyncIterator[Any]:
-            try:
-                yield RESPONSE
-                yield DATA
-                await asyncio.Event().wait()
-            finally:
-                await asyncio.sleep(0)
-                ended.append("handler")
-
-        made = envelope(handler())
-        reader = aiter(made)
-        await anext(reader)
-        waiting = asyncio.create_task(_all(reader))
-        for _ in range(10):
-            await asyncio.sleep(0)
-        await asyncio.gather(made.aclose(), made.aclose(), made.aclose())
-
-        async def suicidal() -> AsyncIterator[Any]:
+    async def handler() -> AsyncIterator[Any]:
+        try:
             yield RESPONSE
-            await other.aclose()
             yield DATA
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            ended.append("handler")
 
-        other = envelope(suicidal())
-        return [*ended, *await waiting], [type(event).__name__ async for event in other]
+    made = envelope(handler())
+    reader = aiter(made)
+    await anext(reader)
+    waiting = asyncio.create_task(_all(reader))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    await asyncio.gather(made.aclose(), made.aclose(), made.aclose())
 
-    first, second = asyncio.run(run())
+    async def suicidal() -> AsyncIterator[Any]:
+        yield RESPONSE
+        await other.aclose()
+        yield DATA
+
+    other = envelope(suicidal())
+    first, second = [*ended, *await waiting], [type(event).__name__ async for event in other]
 
     assert first == ["handler", "PartEvent"]
     assert second == ["PartEvent", "PartEvent"]
@@ -683,17 +651,14 @@ def test_an_error_does_not_quote_confidential_parts() -> None:
     assert [part.metadata["partIndex"] for part in parts] == [0, 1, 2]
 
 
-def test_handler_data_does_not_replace_mailbox_data() -> None:
-    async def run() -> dict[str, Any]:
-        made = envelope(
-            [{"partType": "domain-data", "data": {"new": 1}}],
-            slot_key="k",
-            mailbox=[{"partType": "domain-data", "data": {"old": 1}}],
-        )
-        await parts_of(made)
-        return made.domain
-
-    assert asyncio.run(run()) == {"k": {"old": 1, "new": 1}}
+async def test_handler_data_does_not_replace_mailbox_data() -> None:
+    made = envelope(
+        [{"partType": "domain-data", "data": {"new": 1}}],
+        slot_key="k",
+        mailbox=[{"partType": "domain-data", "data": {"old": 1}}],
+    )
+    await parts_of(made)
+    assert made.domain == {"k": {"old": 1, "new": 1}}
 
 
 def test_mailbox_data_is_never_overwritten() -> None:
@@ -726,28 +691,22 @@ def test_a_citation_gets_the_default_slot_of_its_data() -> None:
     assert parts[1].data["slotKey"] == "k"
 
 
-def test_changing_merged_data_does_not_change_the_parts() -> None:
-    async def run() -> list[Any]:
-        made = envelope([{"partType": "domain-data", "data": {"items": [1]}, "slotKey": "a"}])
-        one, other = [await deliver(made, to=Transport(name)) for name in ("sse", "smtp")]
-        slots: dict[str, Any] = {}
-        async for part in one:
-            slots = merge(slots, part)
-        slots["a"]["items"].append("mine")
-        made.domain["a"]["items"].append("mine")
-        return [part.data async for part in other]
-
-    assert asyncio.run(run()) == [{"items": [1]}]
+async def test_changing_merged_data_does_not_change_the_parts() -> None:
+    made = envelope([{"partType": "domain-data", "data": {"items": [1]}, "slotKey": "a"}])
+    one, other = [await deliver(made, to=Transport(name)) for name in ("sse", "smtp")]
+    slots: dict[str, Any] = {}
+    async for part in one:
+        slots = merge(slots, part)
+    slots["a"]["items"].append("mine")
+    made.domain["a"]["items"].append("mine")
+    assert [part.data async for part in other] == [{"items": [1]}]
 
 
 @pytest.mark.parametrize("answer", ["A1", "a1"])
-def test_approval_ids_are_compared_without_case(answer: str) -> None:
-    async def run() -> str:
-        made = envelope([request("a1"), response(answer)])
-        await parts_of(made)
-        return made.state
-
-    assert asyncio.run(run()) == "complete"
+async def test_approval_ids_are_compared_without_case(answer: str) -> None:
+    made = envelope([request("a1"), response(answer)])
+    await parts_of(made)
+    assert made.state == "complete"
 
 
 async def test_only_a_pending_request_can_be_resumed() -> None:
@@ -779,13 +738,10 @@ class Cancelled:
 
 
 @pytest.mark.parametrize("sink", [Hanging(), Cancelled()])
-def test_a_hanging_or_cancelled_sink_loses_only_the_record(sink: Any) -> None:
-    async def run() -> tuple[list[str], Any]:
-        parts = [{"partType": "reasoning-trace", "text": "x"}, RESPONSE]
-        made = envelope(parts, audit=sink, audit_seconds=0.01)
-        return [part.type for part in await parts_of(made)], made.audit_failure
-
-    types, failure = asyncio.run(run())
+async def test_a_hanging_or_cancelled_sink_loses_only_the_record(sink: Any) -> None:
+    parts = [{"partType": "reasoning-trace", "text": "x"}, RESPONSE]
+    made = envelope(parts, audit=sink, audit_seconds=0.01)
+    types, failure = [part.type for part in await parts_of(made)], made.audit_failure
 
     assert types == ["reasoning-trace", "response"]
     assert failure is not None

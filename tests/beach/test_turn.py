@@ -136,18 +136,15 @@ def test_a_failing_template_loses_only_its_surface(template: Any) -> None:
     assert "N4" not in (parts[1].text or "")
 
 
-def test_a_message_shows_the_final_state_of_a_surface() -> None:
-    async def run() -> list[Part]:
-        events = [
-            data(["N4"], slotKey="s", mergeStrategy="append"),
-            data(["S1"], slotKey="s", mergeStrategy="append"),
-        ]
-        delivery = await deliver(
-            envelope(live(events), surfaces=templates()), to=Transport("smtp", a2ui_catalog=BASIC_CATALOGUE)
-        )
-        return [part async for part in delivery]
-
-    parts = asyncio.run(run())
+async def test_a_message_shows_the_final_state_of_a_surface() -> None:
+    events = [
+        data(["N4"], slotKey="s", mergeStrategy="append"),
+        data(["S1"], slotKey="s", mergeStrategy="append"),
+    ]
+    delivery = await deliver(
+        envelope(live(events), surfaces=templates()), to=Transport("smtp", a2ui_catalog=BASIC_CATALOGUE)
+    )
+    parts = [part async for part in delivery]
 
     assert texts(parts) == ["2 berths"]
     (surface,) = [part for part in parts if part.type == "a2ui-surface"]
@@ -201,12 +198,9 @@ def test_a_reasoning_trace_is_audited_once_and_not_delivered() -> None:
     assert record.meta["eventId"] == "e"
 
 
-def test_a_failing_sink_loses_only_the_record() -> None:
-    async def run() -> tuple[list[str], BaseException | None]:
-        made = envelope([TRACE, {"partType": "response", "text": "a"}], audit=Full())
-        return [part.type for part in await parts_of(made)], made.audit_failure
-
-    types, failure = asyncio.run(run())
+async def test_a_failing_sink_loses_only_the_record() -> None:
+    made = envelope([TRACE, {"partType": "response", "text": "a"}], audit=Full())
+    types, failure = [part.type for part in await parts_of(made)], made.audit_failure
 
     assert types == ["reasoning-trace", "response"]
     assert isinstance(failure, OSError)

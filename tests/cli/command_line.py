@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -43,3 +45,16 @@ def process(
         if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")
     }
     return subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, env={**plain, **environment})
+
+
+def waited(look: Callable[[], Any], seconds: float = 90) -> Any:
+    """Return the first true result of a function; OSError counts as none yet."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if found := look():
+                return found
+        except OSError:
+            pass
+        time.sleep(0.02)
+    raise AssertionError("it did not come to pass")

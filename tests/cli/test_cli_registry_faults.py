@@ -159,7 +159,7 @@ def test_a_folder_in_place_of_the_database_is_named(here: Path, run: Run) -> Non
 
 @pytest.mark.parametrize("command", ["refresh", "watch"])
 @pytest.mark.process
-def test_an_interrupt_ends_promptly_and_keeps_finished_results(command: str, here: Path) -> None:
+async def test_an_interrupt_ends_promptly_and_keeps_finished_results(command: str, here: Path) -> None:
     hanging = asyncio.Event()
     hang = says(b"", then="wait")
 
@@ -172,27 +172,24 @@ def test_an_interrupt_ends_promptly_and_keeps_finished_results(command: str, her
         out, err = started.communicate(timeout=60)
         return started.returncode, out.decode(), err.decode()
 
-    async def scene() -> None:
-        async with (
-            # One peer of a host is requested at a time: the quick one was checked, and not yet written, when the
-            # slow one is requested.
-            raw_peer(says(whole(with_id("quick"))), host="127.0.3.1") as quick,
-            raw_peer(slow, host="127.0.3.1") as late,
-        ):
-            await asyncio.to_thread(
-                run_command, "add", "--no-refresh", "--allow-private", quick.origin, late.origin
-            )
-            running = process("registry", command, "--allow-private")
-            await asyncio.wait_for(hanging.wait(), 60)
-            running.send_signal(signal.SIGINT)
-            out, err = await asyncio.to_thread(running.communicate, timeout=60)
-            shown = (out + err).decode()
-            assert "Traceback" not in shown
-            assert running.returncode == (0 if command == "watch" else 130), shown
-            _, listed, _ = await asyncio.to_thread(run_command, "list")
-            assert any(line.startswith(f"quick  {quick.origin}") for line in listed.splitlines()), listed
-
-    asyncio.run(scene())
+    async with (
+        # One peer of a host is requested at a time: the quick one was checked, and not yet written, when the
+        # slow one is requested.
+        raw_peer(says(whole(with_id("quick"))), host="127.0.3.1") as quick,
+        raw_peer(slow, host="127.0.3.1") as late,
+    ):
+        await asyncio.to_thread(
+            run_command, "add", "--no-refresh", "--allow-private", quick.origin, late.origin
+        )
+        running = process("registry", command, "--allow-private")
+        await asyncio.wait_for(hanging.wait(), 60)
+        running.send_signal(signal.SIGINT)
+        out, err = await asyncio.to_thread(running.communicate, timeout=60)
+        shown = (out + err).decode()
+        assert "Traceback" not in shown
+        assert running.returncode == (0 if command == "watch" else 130), shown
+        _, listed, _ = await asyncio.to_thread(run_command, "list")
+        assert any(line.startswith(f"quick  {quick.origin}") for line in listed.splitlines()), listed
     with closing(sqlite3.connect(here / "agents.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 

@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import socket
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ import pytest
 
 from cardwright import Card, verify
 from cardwright.signing import KeySet, new_key
-from tests.cli.command_line import EXAMPLES, Run, process
+from tests.cli.command_line import EXAMPLES, Run, process, waited
 from tests.serve.cards import both, newer
 
 if TYPE_CHECKING:
@@ -50,19 +49,6 @@ class Server:
 
     def logged(self, pattern: str) -> str:
         return str(waited(lambda: (found := re.search(pattern, self.log.read_text())) and found[0]))
-
-
-def waited(look: Any) -> Any:
-    """Return the first true result of a function; OSError counts as none yet."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < end:
-        try:
-            if found := look():
-                return found
-        except OSError:
-            pass
-        time.sleep(0.02)
-    raise AssertionError("it did not come to pass")
 
 
 @contextmanager

@@ -20,9 +20,10 @@ import aiohttp
 from cardwright.serve.listening import free_port
 from cardwright_gateway.auth.agent_keys import AgentKeys, Quota
 from cardwright_gateway.database.tables import open_database
-from tests.gateway.auth.callers import AUDIENCE, ISSUER, PRIVATE, public_of, token
+from tests.gateway.auth.callers import public_of
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import message
+from tests.tokens import AUDIENCE, ISSUER, PRIVATE, token
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping

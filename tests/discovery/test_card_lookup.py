@@ -132,15 +132,12 @@ def test_a_failed_lookup_lists_every_request() -> None:
     assert str(error).count("HTTP 404") == len(requests) == 4
 
 
-def test_an_agent_that_refuses_1_0_gets_a_request_for_0_3() -> None:
-    async def scene() -> FetchedCard:
-        def answer(request: RecordedRequest) -> Reply:
-            return Reply(body=BODY) if request.headers["a2a-version"] == "0.3" else Reply(400)
+async def test_an_agent_that_refuses_1_0_gets_a_request_for_0_3() -> None:
+    def answer(request: RecordedRequest) -> Reply:
+        return Reply(body=BODY) if request.headers["a2a-version"] == "0.3" else Reply(400)
 
-        async with peer(answer) as one:
-            return await fetch_card(one.origin, allow=LOOPBACK)
-
-    found = asyncio.run(scene())
+    async with peer(answer) as one:
+        found = await fetch_card(one.origin, allow=LOOPBACK)
     assert found.provenance.version == "0.3"
     assert "rejected A2A-Version 1.0" in found.provenance.notes[0]
 
@@ -159,18 +156,15 @@ def test_an_invalid_card_is_returned_with_its_violations() -> None:
     assert found.violations == found.card.violations
 
 
-def test_headers_are_sent_to_the_named_origin_only() -> None:
-    async def scene() -> tuple[RecordedRequest, RecordedRequest]:
-        async with peer(lambda _: Reply(body=BODY)) as other:
+async def test_headers_are_sent_to_the_named_origin_only() -> None:
+    async with peer(lambda _: Reply(body=BODY)) as other:
 
-            def answer(_: RecordedRequest) -> Reply:
-                return Reply(302, headers={"Location": f"{other.origin}/card.json"})
+        def answer(_: RecordedRequest) -> Reply:
+            return Reply(302, headers={"Location": f"{other.origin}/card.json"})
 
-            async with peer(answer) as one:
-                await fetch_card(one.origin, allow=LOOPBACK, headers={"Authorization": "Bearer t"})
-                return one.requests[0], other.requests[0]
-
-    first, second = asyncio.run(scene())
+        async with peer(answer) as one:
+            await fetch_card(one.origin, allow=LOOPBACK, headers={"Authorization": "Bearer t"})
+            first, second = one.requests[0], other.requests[0]
     assert first.headers["authorization"] == "Bearer t"
     assert "authorization" not in second.headers
 

@@ -286,19 +286,16 @@ def test_a_failed_nested_catalogue_removes_no_agent() -> None:
     assert [found.name for found in registry.all()] == ["tides"]
 
 
-def test_an_agent_that_was_added_by_hand_stays_when_it_leaves_the_catalogue() -> None:
+async def test_an_agent_that_was_added_by_hand_stays_when_it_leaves_the_catalogue() -> None:
     site = site_of("tides")
 
-    async def run() -> list[str]:
-        async with peer(site) as server:
-            site.origin = server.origin
-            registry = AgentRegistry([f"{server.origin}/tides.json"], allow=LOOPBACK)
-            await registry.add_catalog(server.origin)
-            site.documents[ARD] = manifest()
-            await registry.refresh(force=True)
-            return [found.name for found in registry.all()]
-
-    assert asyncio.run(run()) == ["tides"]
+    async with peer(site) as server:
+        site.origin = server.origin
+        registry = AgentRegistry([f"{server.origin}/tides.json"], allow=LOOPBACK)
+        await registry.add_catalog(server.origin)
+        site.documents[ARD] = manifest()
+        await registry.refresh(force=True)
+        assert [found.name for found in registry.all()] == ["tides"]
 
 
 def test_a_card_in_the_catalogue_is_an_agent_and_its_change_is_seen() -> None:
@@ -325,37 +322,31 @@ def test_removing_a_catalogue_removes_its_agents() -> None:
     assert registry.remove_catalog(site.origin) is None
 
 
-def test_a_file_is_a_catalogue_too(tmp_path: Path) -> None:
+async def test_a_file_is_a_catalogue_too(tmp_path: Path) -> None:
     file = tmp_path / "ard.json"
     file.write_text(json.dumps(manifest(entry("tides", data={**CARD, "name": "Tides"}))))
 
-    async def run() -> list[str]:
-        registry = AgentRegistry()
-        await registry.add_catalog(file.as_uri())
-        result = await registry.refresh()
-        assert result.failures == {}
-        return [found.name for found in registry.all()]
-
-    assert asyncio.run(run()) == ["Tides"]
+    registry = AgentRegistry()
+    await registry.add_catalog(file.as_uri())
+    result = await registry.refresh()
+    assert result.failures == {}
+    assert [found.name for found in registry.all()] == ["Tides"]
 
 
-def test_two_registries_on_one_database_fetch_a_catalogue_once(tmp_path: Path) -> None:
+async def test_two_registries_on_one_database_fetch_a_catalogue_once(tmp_path: Path) -> None:
     site = site_of("tides")
 
-    async def run() -> int:
-        async with peer(site) as server:
-            site.origin = server.origin
-            clock = Clock()
-            first, second = (
-                AgentRegistry(allow=LOOPBACK, store=tmp_path / "a.db", clock=clock) for _ in range(2)
-            )
-            await first.add_catalog(server.origin)
-            clock.now += 5400
-            before = server.paths.count(ARD)
-            await asyncio.gather(first.refresh(), second.refresh())
-            return server.paths.count(ARD) - before
-
-    assert asyncio.run(run()) == 1
+    async with peer(site) as server:
+        site.origin = server.origin
+        clock = Clock()
+        first, second = (
+            AgentRegistry(allow=LOOPBACK, store=tmp_path / "a.db", clock=clock) for _ in range(2)
+        )
+        await first.add_catalog(server.origin)
+        clock.now += 5400
+        before = server.paths.count(ARD)
+        await asyncio.gather(first.refresh(), second.refresh())
+        assert server.paths.count(ARD) - before == 1
 
 
 def test_a_catalogue_cannot_make_the_registry_ask_a_private_address() -> None:

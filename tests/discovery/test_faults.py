@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import sys
 import time
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,6 +23,7 @@ from tests.discovery.test_registry import with_id
 from tests.peers import Reply, peer, raw_peer
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
     from pathlib import Path
 
     from tests.peers import RecordedRequest
@@ -101,24 +102,22 @@ def with_each_connection(store: CardStore, pragma: str) -> None:
     event.listen(engine, "connect", say)
 
 
-def one_peer(scene: Any) -> None:
-    async def run() -> None:
-        answers = iter(range(10_000))
+@asynccontextmanager
+async def one_peer() -> AsyncGenerator[str]:
+    answers = iter(range(10_000))
 
-        def answer(_: RecordedRequest) -> Reply:
-            description = f"{next(answers)} ".ljust(60_000, "x")
-            return Reply(body=whole({**with_id("one"), "description": description}).partition(b"\r\n\r\n")[2])
+    def answer(_: RecordedRequest) -> Reply:
+        description = f"{next(answers)} ".ljust(60_000, "x")
+        return Reply(body=whole({**with_id("one"), "description": description}).partition(b"\r\n\r\n")[2])
 
-        async with peer(answer) as one:
-            await scene(one.origin)
-
-    asyncio.run(run())
+    async with peer(answer) as one:
+        yield one.origin
 
 
-def test_a_full_disk_in_a_refresh_is_named_and_the_last_card_stays(tmp_path: Path) -> None:
+async def test_a_full_disk_in_a_refresh_is_named_and_the_last_card_stays(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
 
-    async def scene(url: str) -> None:
+    async with one_peer() as url:
         with CardStore.open(place, wait_seconds=0.05) as store:
             async with AgentRegistry([url], store=store, allow=LOOPBACK) as registry:
                 await registry.refresh()
@@ -142,13 +141,11 @@ def test_a_full_disk_in_a_refresh_is_named_and_the_last_card_stays(tmp_path: Pat
         async with AgentRegistry(store=place, allow=LOOPBACK, clock=lambda: now) as registry:
             assert (await registry.refresh(force=True)).outcomes == {"changed": 1}
 
-    one_peer(scene)
 
-
-def test_a_locked_database_in_a_refresh_is_named(tmp_path: Path) -> None:
+async def test_a_locked_database_in_a_refresh_is_named(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
 
-    async def scene(url: str) -> None:
+    async with one_peer() as url:
         with CardStore.open(place, wait_seconds=0.05) as store:
             async with AgentRegistry([url], store=store, allow=LOOPBACK) as registry:
                 await registry.refresh()
@@ -161,13 +158,11 @@ def test_a_locked_database_in_a_refresh_is_named(tmp_path: Path) -> None:
                     other.execute("ROLLBACK")
                 assert (await registry.refresh(force=True)).outcomes == {"changed": 1}
 
-    one_peer(scene)
 
-
-def test_a_database_locked_during_a_refresh_is_named_and_retried(tmp_path: Path) -> None:
+async def test_a_database_locked_during_a_refresh_is_named_and_retried(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
 
-    async def scene(url: str) -> None:
+    async with one_peer() as url:
         with CardStore.open(place, wait_seconds=0.05) as store:
             other = sqlite3.connect(place, isolation_level=None, check_same_thread=False)
             async with AgentRegistry([url], store=store, allow=LOOPBACK) as registry:
@@ -188,8 +183,6 @@ def test_a_database_locked_during_a_refresh_is_named_and_retried(tmp_path: Path)
                 assert (await registry.refresh(force=True)).outcomes == {"new": 1}
             other.close()
 
-    one_peer(scene)
-
 
 def test_a_damaged_database_is_named(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
@@ -200,10 +193,10 @@ def test_a_damaged_database_is_named(tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_database_that_is_damaged_later_is_named(tmp_path: Path) -> None:
+async def test_a_database_that_is_damaged_later_is_named(tmp_path: Path) -> None:
     place = tmp_path / "peers.sqlite"
 
-    async def scene(url: str) -> None:
+    async with one_peer() as url:
         async with AgentRegistry([url], store=place, allow=LOOPBACK) as registry:
             await registry.refresh()
         body = bytearray(place.read_bytes())
@@ -213,5 +206,3 @@ def test_a_database_that_is_damaged_later_is_named(tmp_path: Path) -> None:
             async with AgentRegistry(store=place, allow=LOOPBACK) as registry:
                 await registry.refresh(force=True)
         assert caught.value.cause == "corrupt"
-
-    one_peer(scene)

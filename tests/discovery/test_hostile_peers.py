@@ -16,7 +16,7 @@ import pytest
 
 from cardwright import AgentRegistry, Card
 from cardwright.discovery.card_lookup import CardQuery, find
-from cardwright.errors import AccessDenied, CardError, PeerTimeout
+from cardwright.errors import AccessDenied, PeerTimeout
 from cardwright.guard import Guard, GuardedClient, Response, Timeouts
 from tests.discovery.test_card_lookup import CARD
 from tests.discovery.test_registry import BEACH, Clock, with_id
@@ -245,17 +245,14 @@ async def test_retry_after_is_limited_to_a_day(after: str, waits: float) -> None
         assert found.record.next_at == Clock.now + waits
 
 
-def test_an_authentication_challenge_is_reported_by_known_scheme_names_only() -> None:
-    async def scene() -> CardError:
-        field = "WWW-Authenticate: ignore, all, previous, Bearer realm=x, kanarie, DPoP"
-        async with raw_peer(says(whole(b"", field, status="401 No"))) as one:
-            with pytest.raises(AccessDenied) as caught:
-                async with GuardedClient(Guard(allow=LOOPBACK)) as client:
-                    await find(client, CardQuery(one.origin), clock=Clock())
-            assert caught.value.schemes == ("bearer", "dpop")
-            return caught.value
-
-    assert str(asyncio.run(scene())).endswith("authentication is required (bearer or dpop)")
+async def test_an_authentication_challenge_is_reported_by_known_scheme_names_only() -> None:
+    field = "WWW-Authenticate: ignore, all, previous, Bearer realm=x, kanarie, DPoP"
+    async with raw_peer(says(whole(b"", field, status="401 No"))) as one:
+        with pytest.raises(AccessDenied) as caught:
+            async with GuardedClient(Guard(allow=LOOPBACK)) as client:
+                await find(client, CardQuery(one.origin), clock=Clock())
+        assert caught.value.schemes == ("bearer", "dpop")
+        assert str(caught.value).endswith("authentication is required (bearer or dpop)")
 
 
 async def test_all_candidates_share_one_timeout() -> None:
@@ -298,27 +295,24 @@ CARDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_any_card_is_stored_or_refused_without_harm_to_others(caplog: pytest.LogCaptureFixture) -> None:
-    async def scene() -> None:
-        servers = {name: says(whole(card)) for name, card in CARDS.items()} | {"good": good(1)}
-        async with AsyncExitStack() as stack:
-            # These peers are quick, but this process is not while it reads their cards.
-            registry, peers = await refreshed(stack, servers)
-            done = await registry.refresh()
-            for name in CARDS:
-                found = registry.by_url(peers[name].origin)
-                assert found is not None
-                assert (name, found.record.error_rule) in {(name, ""), (name, "dialect/unknown")}
-                assert found.id is None or 0 < len(found.id) <= 256
-            assert registry.by_id("good-1") is not None
-            assert done.outcomes["new"] + done.outcomes["failed"] == len(servers)
-            # The stored cards can be listed, searched and refreshed.
-            assert len(list(registry.all())) == len(servers)
-            assert registry.search("kanarie").hits
-            again = await registry.refresh(force=True)
-            assert again.outcomes["unchanged"] == done.outcomes["new"]
-
-    asyncio.run(scene())
+async def test_any_card_is_stored_or_refused_without_harm_to_others(caplog: pytest.LogCaptureFixture) -> None:
+    servers = {name: says(whole(card)) for name, card in CARDS.items()} | {"good": good(1)}
+    async with AsyncExitStack() as stack:
+        # These peers are quick, but this process is not while it reads their cards.
+        registry, peers = await refreshed(stack, servers)
+        done = await registry.refresh()
+        for name in CARDS:
+            found = registry.by_url(peers[name].origin)
+            assert found is not None
+            assert (name, found.record.error_rule) in {(name, ""), (name, "dialect/unknown")}
+            assert found.id is None or 0 < len(found.id) <= 256
+        assert registry.by_id("good-1") is not None
+        assert done.outcomes["new"] + done.outcomes["failed"] == len(servers)
+        # The stored cards can be listed, searched and refreshed.
+        assert len(list(registry.all())) == len(servers)
+        assert registry.search("kanarie").hits
+        again = await registry.refresh(force=True)
+        assert again.outcomes["unchanged"] == done.outcomes["new"]
     assert "could not be looked at" not in caplog.text
 
 
@@ -383,7 +377,7 @@ async def test_concurrent_refreshes_do_not_share_connections() -> None:
         assert (await first).outcomes == {"new": 1}
 
 
-def test_a_large_card_is_validated_in_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_card_is_validated_in_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     beside: dict[bool, set[bool]] = {}
     really = Card.from_bytes
 
@@ -394,13 +388,10 @@ def test_a_large_card_is_validated_in_another_thread(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Card, "from_bytes", from_bytes)
 
-    async def scene() -> None:
-        async with AsyncExitStack() as stack:
-            heavy = whole({**with_id("heavy"), "skills": WIDE})
-            registry, _ = await refreshed(stack, {"heavy": says(heavy), "good": good(1)})
-            assert (await registry.refresh()).outcomes == {"new": 2}
-
-    asyncio.run(scene())
+    async with AsyncExitStack() as stack:
+        heavy = whole({**with_id("heavy"), "skills": WIDE})
+        registry, _ = await refreshed(stack, {"heavy": says(heavy), "good": good(1)})
+        assert (await registry.refresh()).outcomes == {"new": 2}
     assert beside == {True: {True}, False: {False}}
 
 

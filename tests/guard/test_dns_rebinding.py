@@ -52,35 +52,34 @@ async def outcome(client: GuardedClient, url: str, configured: str | None = None
         return type(error)
 
 
-def test_dns_rebinding_never_reaches_loopback_in_a_thousand_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_dns_rebinding_never_reaches_loopback_in_a_thousand_attempts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     connections = block(monkeypatch)
     names = Flipping((PUBLIC, "127.0.0.1"))
 
-    async def scene() -> list[type[CardError] | int]:
-        async with GuardedClient(resolver=names) as client:
-            return [await outcome(client, "http://agent.example/") for _ in range(1000)]
-
-    assert asyncio.run(scene()) == [PeerUnreachable, ConnectionDenied] * 500
+    async with GuardedClient(resolver=names) as client:
+        assert [await outcome(client, "http://agent.example/") for _ in range(1000)] == [
+            PeerUnreachable,
+            ConnectionDenied,
+        ] * 500
     assert names.requests == 1000
     assert connections.hosts == [PUBLIC] * 500
 
 
-def test_concurrent_attempts_at_dns_rebinding_are_each_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_concurrent_attempts_at_dns_rebinding_are_each_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch)
     names = Flipping((PUBLIC, "127.0.0.1", "169.254.169.254"))
 
-    async def scene() -> list[type[CardError] | int]:
-        async with GuardedClient(resolver=names) as client:
-            return await asyncio.gather(*(outcome(client, "http://agent.example/") for _ in range(99)))
-
-    assert sorted(map(str, asyncio.run(scene()))) == sorted(
-        [str(PeerUnreachable)] * 33 + [str(ConnectionDenied)] * 66
-    )
+    async with GuardedClient(resolver=names) as client:
+        assert sorted(
+            map(str, (await asyncio.gather(*(outcome(client, "http://agent.example/") for _ in range(99)))))
+        ) == sorted([str(PeerUnreachable)] * 33 + [str(ConnectionDenied)] * 66)
     assert names.requests == 99
     assert set(connections.hosts) == {PUBLIC}
 
 
-def test_a_broken_reused_connection_is_replaced_only_after_a_new_check(
+async def test_a_broken_reused_connection_is_replaced_only_after_a_new_check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     connections = block(monkeypatch, HOME)
@@ -92,59 +91,50 @@ def test_a_broken_reused_connection_is_replaced_only_after_a_new_check(
         # The connection is offered again, and closed when it is used.
         await reader.readuntil(b"\r\n\r\n")
 
-    async def scene() -> list[type[CardError] | int]:
-        async with raw_peer(once, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
-            url = f"http://agent.example:{one.port}/"
-            return [await outcome(client, url), await outcome(client, url)]
-
-    assert asyncio.run(scene()) == [200, ConnectionDenied]
+    async with raw_peer(once, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
+        url = f"http://agent.example:{one.port}/"
+        assert [await outcome(client, url), await outcome(client, url)] == [200, ConnectionDenied]
     assert connections.hosts == [HOME]
 
 
-def test_each_redirect_is_resolved_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_redirect_is_resolved_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     connections = block(monkeypatch, HOME)
     names = Flipping((HOME, "10.0.0.1"))
 
-    async def scene() -> type[CardError] | int:
-        def away(request: RecordedRequest) -> Reply:
-            port = request.headers["host"].rpartition(":")[2]
-            return Reply(302, headers={"Location": f"http://other.example:{port}/"})
+    def away(request: RecordedRequest) -> Reply:
+        port = request.headers["host"].rpartition(":")[2]
+        return Reply(302, headers={"Location": f"http://other.example:{port}/"})
 
-        async with peer(away, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
-            return await outcome(client, f"http://agent.example:{one.port}/")
-
-    assert asyncio.run(scene()) is ConnectionDenied
+    async with peer(away, host=HOME) as one, GuardedClient(LEAVE, resolver=names) as client:
+        assert await outcome(client, f"http://agent.example:{one.port}/") is ConnectionDenied
     assert names.requests == 2
     assert connections.hosts == [HOME]
 
 
-def test_a_connection_of_an_allowed_origin_is_not_reused_for_other_requests(
+async def test_a_connection_of_an_allowed_origin_is_not_reused_for_other_requests(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     connections = block(monkeypatch, "127.0.0.1")
 
-    async def scene() -> list[type[CardError] | int]:
-        names = Flipping(("127.0.0.1",))
-        # A port that a public peer may have: nothing but the address refuses the others.
-        async with peer(lambda _: Reply()) as one:
-            guard = Guard(ports=frozenset({one.port}))
-            async with GuardedClient(guard, resolver=names) as client:
-                origin = f"http://agent.example:{one.port}"
-                permitted = [outcome(client, origin, origin) for _ in range(20)]
-                others = [outcome(client, f"{origin}/x") for _ in range(20)]
-                found = await asyncio.gather(
-                    *(one for pair in zip(permitted, others, strict=True) for one in pair)
-                )
-                # Connections are open now, and idle.
-                again = [await outcome(client, origin), await outcome(client, origin, "http://other.example")]
-                assert [request.path for request in one.requests] == ["/"] * 20
-                return [*found, *again]
-
-    assert asyncio.run(scene()) == [200, ConnectionDenied] * 20 + [ConnectionDenied, ConnectionDenied]
+    names = Flipping(("127.0.0.1",))
+    # A port that a public peer may have: nothing but the address refuses the others.
+    async with peer(lambda _: Reply()) as one:
+        guard = Guard(ports=frozenset({one.port}))
+        async with GuardedClient(guard, resolver=names) as client:
+            origin = f"http://agent.example:{one.port}"
+            permitted = [outcome(client, origin, origin) for _ in range(20)]
+            others = [outcome(client, f"{origin}/x") for _ in range(20)]
+            found = await asyncio.gather(
+                *(one for pair in zip(permitted, others, strict=True) for one in pair)
+            )
+            # Connections are open now, and idle.
+            again = [await outcome(client, origin), await outcome(client, origin, "http://other.example")]
+            assert [request.path for request in one.requests] == ["/"] * 20
+            assert [*found, *again] == [200, ConnectionDenied] * 20 + [ConnectionDenied, ConnectionDenied]
     assert connections.forbidden == []
 
 
-def test_a_name_without_an_address_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_without_an_address_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
     class Empty:
         async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
             del host, port, family
@@ -152,9 +142,6 @@ def test_a_name_without_an_address_is_unreachable(monkeypatch: pytest.MonkeyPatc
 
     connections = block(monkeypatch)
 
-    async def scene() -> type[CardError] | int:
-        async with GuardedClient(resolver=Empty()) as client:
-            return await outcome(client, "https://agent.example/")
-
-    assert asyncio.run(scene()) is PeerUnreachable
+    async with GuardedClient(resolver=Empty()) as client:
+        assert await outcome(client, "https://agent.example/") is PeerUnreachable
     assert connections.hosts == []

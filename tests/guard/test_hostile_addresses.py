@@ -160,7 +160,7 @@ class Credulous(Policy):
 
 
 @pytest.mark.parametrize("policy", [Credulous, Policy])
-def test_no_key_set_is_requested_at_a_forbidden_address(
+async def test_no_key_set_is_requested_at_a_forbidden_address(
     policy: Callable[[], Policy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connections = block(monkeypatch)
@@ -168,16 +168,13 @@ def test_no_key_set_is_requested_at_a_forbidden_address(
     places += [url.replace("http:", "https:") for url in places]
     places += [f"https://{bracketed(address)}/jwks.json" for address in ADDRESSES]
 
-    async def scene() -> list[str]:
-        states: list[str] = []
-        async with GuardedClient(resolver=Answers(NAMES)) as client:
-            for jku in places:
-                verifier = Verifier(client, keys=KeySet(), policy=policy(), clock=lambda: 0.0)
-                held = await verifier.signatures(signed_with(jku), "https://agent.example/card.json")
-                states.append(held.state)
-        return states
-
-    assert asyncio.run(scene()) == ["unverified"] * len(places)
+    states: list[str] = []
+    async with GuardedClient(resolver=Answers(NAMES)) as client:
+        for jku in places:
+            verifier = Verifier(client, keys=KeySet(), policy=policy(), clock=lambda: 0.0)
+            held = await verifier.signatures(signed_with(jku), "https://agent.example/card.json")
+            states.append(held.state)
+    assert states == ["unverified"] * len(places)
     assert connections.hosts == []
 
 

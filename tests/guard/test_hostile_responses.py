@@ -233,7 +233,7 @@ def test_a_streamed_body_is_counted_like_a_whole_one() -> None:
             asyncio.run(read(cases()[name]))
 
 
-def test_bytes_after_a_response_are_not_the_next_response() -> None:
+async def test_bytes_after_a_response_are_not_the_next_response() -> None:
     poison = OK + b"Content-Length: 7\r\n\r\nkanarie"
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -242,33 +242,27 @@ def test_bytes_after_a_response_are_not_the_next_response() -> None:
             writer.write(OK + b"Content-Length: 2\r\n\r\nhi" + poison)
             await writer.drain()
 
-    async def scene() -> list[bytes | str]:
-        found: list[bytes | str] = []
-        async with raw_peer(serve) as one, GuardedClient(LEAVE, timeouts=SHORT) as client:
-            for _ in range(6):
-                try:
-                    found.append((await client.get(one.origin)).body)
-                except PeerError as error:
-                    found.append(str(error))
-                await asyncio.sleep(0.01)
-        return found
-
-    assert CANARY.encode() not in asyncio.run(scene())
+    found: list[bytes | str] = []
+    async with raw_peer(serve) as one, GuardedClient(LEAVE, timeouts=SHORT) as client:
+        for _ in range(6):
+            try:
+                found.append((await client.get(one.origin)).body)
+            except PeerError as error:
+                found.append(str(error))
+            await asyncio.sleep(0.01)
+    assert CANARY.encode() not in found
 
 
-def test_a_hanging_peer_does_not_delay_others() -> None:
-    async def scene() -> list[int]:
-        quick = Case([OK + b"Content-Length: 0\r\n\r\n"], 200)
-        async with (
-            raw_peer(serving(cases()["never answers"]), host="127.0.0.2") as slow,
-            raw_peer(serving(quick), host="127.0.0.3") as good,
-            GuardedClient(LEAVE, timeouts=Timeouts(total=None, first_byte=None)) as client,
-        ):
-            hanging = [asyncio.create_task(client.get(slow.origin)) for _ in range(20)]
-            found = [(await client.get(good.origin)).status for _ in range(20)]
-            for task in hanging:
-                task.cancel()
-            await asyncio.gather(*hanging, return_exceptions=True)
-            return found
-
-    assert asyncio.run(scene()) == [200] * 20
+async def test_a_hanging_peer_does_not_delay_others() -> None:
+    quick = Case([OK + b"Content-Length: 0\r\n\r\n"], 200)
+    async with (
+        raw_peer(serving(cases()["never answers"]), host="127.0.0.2") as slow,
+        raw_peer(serving(quick), host="127.0.0.3") as good,
+        GuardedClient(LEAVE, timeouts=Timeouts(total=None, first_byte=None)) as client,
+    ):
+        hanging = [asyncio.create_task(client.get(slow.origin)) for _ in range(20)]
+        found = [(await client.get(good.origin)).status for _ in range(20)]
+        for task in hanging:
+            task.cancel()
+        await asyncio.gather(*hanging, return_exceptions=True)
+    assert found == [200] * 20

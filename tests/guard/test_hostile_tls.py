@@ -82,17 +82,14 @@ def trusting(file: Path) -> ssl.SSLContext:
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
 
 
-def test_an_untrusted_certificate_is_refused(tmp_path: Path) -> None:
-    async def scene() -> bytes:
-        file = certificate(tmp_path)
-        async with tls_peer(file, OK) as url:
-            async with GuardedClient(LEAVE) as client:
-                with pytest.raises(PeerUnreachable, match="the TLS certificate is not trusted"):
-                    await client.get(url)
-            async with GuardedClient(LEAVE, ssl_context=trusting(file)) as client:
-                return (await client.get(url)).body
-
-    assert asyncio.run(scene()) == b"hi"
+async def test_an_untrusted_certificate_is_refused(tmp_path: Path) -> None:
+    file = certificate(tmp_path)
+    async with tls_peer(file, OK) as url:
+        async with GuardedClient(LEAVE) as client:
+            with pytest.raises(PeerUnreachable, match="the TLS certificate is not trusted"):
+                await client.get(url)
+        async with GuardedClient(LEAVE, ssl_context=trusting(file)) as client:
+            assert (await client.get(url)).body == b"hi"
 
 
 @pytest.mark.parametrize(

@@ -39,31 +39,25 @@ class Time:
         return Pace(lambda: self.now, self.sleep)
 
 
-def test_a_stream_within_its_allowance_never_waits() -> None:
+async def test_a_stream_within_its_allowance_never_waits() -> None:
     time = Time()
 
-    async def run() -> None:
-        allowance = time.pace().stream()
-        await allowance.spend(ALLOWED)
-        for _ in range(100):
-            time.now += 1
-            await allowance.spend(500)
-
-    asyncio.run(run())
+    allowance = time.pace().stream()
+    await allowance.spend(ALLOWED)
+    for _ in range(100):
+        time.now += 1
+        await allowance.spend(500)
     assert time.waits == []
 
 
-def test_streams_share_the_rate_above_their_allowances() -> None:
+async def test_streams_share_the_rate_above_their_allowances() -> None:
     time = Time()
 
-    async def run() -> None:
-        pace = time.pace()
-        one, two = pace.stream(), pace.stream()
-        for stream in (one, two):
-            await stream.spend(ALLOWED)
-        await asyncio.gather(one.spend(10_000), two.spend(10_000))
-
-    asyncio.run(run())
+    pace = time.pace()
+    one, two = pace.stream(), pace.stream()
+    for stream in (one, two):
+        await stream.spend(ALLOWED)
+    await asyncio.gather(one.spend(10_000), two.spend(10_000))
     # The second one waits for the first one's turn, too.
     assert sum(time.waits) == pytest.approx(2, abs=0.1)
     assert time.now >= 101.9
@@ -114,19 +108,16 @@ def test_events_are_passed_on_after_their_work_was_counted() -> None:
     ("transport", "library"), [(httpx_transport, httpx), (httpx2_transport, httpx2)], ids=["httpx", "httpx2"]
 )
 @pytest.mark.parametrize(("events", "waits"), [(1_000, False), (5_000, True)])
-def test_the_sdks_get_the_events_of_a_peer_at_the_pace_of_the_client(
+async def test_the_sdks_get_the_events_of_a_peer_at_the_pace_of_the_client(
     transport: object, library: object, events: int, *, waits: bool
 ) -> None:
     time = Time()
 
-    async def run() -> None:
-        async with peer(lambda _: Reply(200, TINY * events, {"Content-Type": "text/event-stream"})) as there:
-            client = GuardedClient(Guard(allow=("127.0.0.0/8",)))
-            client.pace = time.pace()
-            async with client, library.AsyncClient(transport=transport(client)) as http:  # type: ignore[operator, attr-defined] # either
-                assert (await http.get(there.origin)).content == TINY * events
-
-    asyncio.run(run())
+    async with peer(lambda _: Reply(200, TINY * events, {"Content-Type": "text/event-stream"})) as there:
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)))
+        client.pace = time.pace()
+        async with client, library.AsyncClient(transport=transport(client)) as http:  # type: ignore[operator, attr-defined] # either
+            assert (await http.get(there.origin)).content == TINY * events
     assert bool(time.waits) == waits
 
 
@@ -179,16 +170,13 @@ def test_an_event_stream_with_a_chunk_for_each_event_never_waits() -> None:
     assert time.waits == []
 
 
-def test_500_chunks_a_second_never_wait() -> None:
+async def test_500_chunks_a_second_never_wait() -> None:
     time = Time()
 
-    async def run() -> None:
-        allowance = time.pace().stream()
-        for _ in range(100_000):
-            time.now += 1 / 500
-            await allowance.spend_chunks(1)
-
-    asyncio.run(run())
+    allowance = time.pace().stream()
+    for _ in range(100_000):
+        time.now += 1 / 500
+        await allowance.spend_chunks(1)
     assert time.waits == []
 
 

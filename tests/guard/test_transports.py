@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import httpx2
@@ -15,9 +15,6 @@ from cardwright.guard import Guard, GuardedClient, Timeouts
 from cardwright.guard.transports import httpx2_transport, httpx_transport
 from tests.peers import Reply, peer, raw_peer
 
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
 pytestmark = pytest.mark.usefixtures("both_ways")
 LOOPBACK = Guard(allow=("127.0.0.0/8",))
 BOTH = pytest.mark.parametrize(
@@ -26,170 +23,142 @@ BOTH = pytest.mark.parametrize(
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-def run(scene: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(scene)
+@BOTH
+async def test_a_request_arrives_unchanged(made: Any, library: Any) -> None:
+    async with (
+        peer(lambda _: Reply(body=b"hello", headers={"X-A": "1"})) as one,
+        GuardedClient(LOOPBACK) as client,
+    ):
+        secret = {one.origin.upper().replace("HTTP", "http"): {"Authorization": "Bearer s"}}
+        transport = made(client, credentials_for=secret)
+        async with library.AsyncClient(transport=transport, trust_env=False) as http:
+            answer = await http.post(f"{one.origin}/a?b=c", content=b"body", headers={"X-B": "2"})
+        assert (answer.status_code, answer.content, answer.headers["x-a"]) == (200, b"hello", "1")
+        (request,) = one.requests
+        assert (request.method, request.path, request.body) == ("POST", "/a?b=c", b"body")
+        assert (request.headers["x-b"], request.headers["authorization"]) == ("2", "Bearer s")
+        assert request.headers["accept-encoding"] == "identity"
 
 
 @BOTH
-def test_a_request_arrives_unchanged(made: Any, library: Any) -> None:
-    async def scene() -> None:
-        async with (
-            peer(lambda _: Reply(body=b"hello", headers={"X-A": "1"})) as one,
-            GuardedClient(LOOPBACK) as client,
-        ):
-            secret = {one.origin.upper().replace("HTTP", "http"): {"Authorization": "Bearer s"}}
-            transport = made(client, credentials_for=secret)
-            async with library.AsyncClient(transport=transport, trust_env=False) as http:
-                answer = await http.post(f"{one.origin}/a?b=c", content=b"body", headers={"X-B": "2"})
-            assert (answer.status_code, answer.content, answer.headers["x-a"]) == (200, b"hello", "1")
-            (request,) = one.requests
-            assert (request.method, request.path, request.body) == ("POST", "/a?b=c", b"body")
-            assert (request.headers["x-b"], request.headers["authorization"]) == ("2", "Bearer s")
-            assert request.headers["accept-encoding"] == "identity"
-
-    run(scene())
+async def test_credentials_stay_with_their_origin(made: Any, library: Any) -> None:
+    async with (
+        peer(lambda _: Reply()) as one,
+        peer(lambda _: Reply()) as other,
+        GuardedClient(LOOPBACK) as client,
+    ):
+        transport = made(client, credentials_for={one.origin: {"X-Key": "s"}, "no origin": {"X-Key": "t"}})
+        async with library.AsyncClient(transport=transport, trust_env=False) as http:
+            await http.get(other.origin)
+        assert "x-key" not in other.requests[0].headers
 
 
 @BOTH
-def test_credentials_stay_with_their_origin(made: Any, library: Any) -> None:
-    async def scene() -> None:
-        async with (
-            peer(lambda _: Reply()) as one,
-            peer(lambda _: Reply()) as other,
-            GuardedClient(LOOPBACK) as client,
-        ):
-            transport = made(
-                client, credentials_for={one.origin: {"X-Key": "s"}, "no origin": {"X-Key": "t"}}
-            )
-            async with library.AsyncClient(transport=transport, trust_env=False) as http:
-                await http.get(other.origin)
-            assert "x-key" not in other.requests[0].headers
-
-    run(scene())
-
-
-@BOTH
-def test_the_error_of_the_client_library_has_the_card_error_as_its_cause(made: Any, library: Any) -> None:
-    async def scene() -> None:
-        async with GuardedClient() as client:
-            transport = made(client)
-            async with library.AsyncClient(transport=transport, trust_env=False) as http:
-                with pytest.raises(library.TransportError) as caught:
-                    await http.post("http://127.0.0.1:1/")
-                assert isinstance(caught.value.__cause__, ConnectionDenied)
-                assert transport.route.failure is caught.value.__cause__
-                with pytest.raises(library.TransportError):
-                    await http.post("http://user:secret@a.example/")
-                assert "secret" not in str(transport.route.failure)
-        async with peer(lambda _: Reply()) as one:
-            origin = one.origin
-        async with (
-            GuardedClient(LOOPBACK) as client,
-            library.AsyncClient(transport=made(client), trust_env=False) as http,
-        ):
+async def test_the_error_of_the_client_library_has_the_card_error_as_its_cause(
+    made: Any, library: Any
+) -> None:
+    async with GuardedClient() as client:
+        transport = made(client)
+        async with library.AsyncClient(transport=transport, trust_env=False) as http:
             with pytest.raises(library.TransportError) as caught:
-                await http.get(origin)
-            assert isinstance(caught.value.__cause__, PeerUnreachable)
-
-    run(scene())
+                await http.post("http://127.0.0.1:1/")
+            assert isinstance(caught.value.__cause__, ConnectionDenied)
+            assert transport.route.failure is caught.value.__cause__
+            with pytest.raises(library.TransportError):
+                await http.post("http://user:secret@a.example/")
+            assert "secret" not in str(transport.route.failure)
+    async with peer(lambda _: Reply()) as one:
+        origin = one.origin
+    async with (
+        GuardedClient(LOOPBACK) as client,
+        library.AsyncClient(transport=made(client), trust_env=False) as http,
+    ):
+        with pytest.raises(library.TransportError) as caught:
+            await http.get(origin)
+        assert isinstance(caught.value.__cause__, PeerUnreachable)
 
 
 @BOTH
-def test_no_redirect_is_followed(made: Any, library: Any) -> None:
-    async def scene() -> None:
+async def test_no_redirect_is_followed(made: Any, library: Any) -> None:
+    async with (
+        peer(lambda _: Reply(302, headers={"Location": "http://127.0.0.1:1/"})) as one,
+        GuardedClient(LOOPBACK) as client,
+    ):
+        http = library.AsyncClient(transport=made(client), trust_env=False)
+        assert (await http.get(one.origin)).status_code == 302
+        await http.aclose()
+
+
+@BOTH
+async def test_a_response_over_its_limit_is_stopped(made: Any, library: Any) -> None:
+    async with peer(lambda _: Reply(body=b"x" * 1_001)) as one, GuardedClient(LOOPBACK) as client:
+        transport = made(client, max_bytes=1_000)
+        async with library.AsyncClient(transport=transport, trust_env=False) as http:
+            with pytest.raises(library.TransportError) as caught:
+                await http.get(one.origin)
+            assert isinstance(caught.value.__cause__, BadResponse)
+
+
+@BOTH
+async def test_a_silent_peer_is_a_timeout_error_of_both_libraries(made: Any, library: Any) -> None:
+    async def serve(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
+        transport = made(client, timeouts=Timeouts(first_byte=0.1))
+        async with library.AsyncClient(transport=transport, trust_env=False) as http:
+            with pytest.raises(library.ReadTimeout) as caught:
+                await http.get(one.origin)
+            assert isinstance(caught.value.__cause__, PeerTimeout)
+
+
+@BOTH
+async def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(made: Any, library: Any) -> None:
+    closed, more = asyncio.Event(), asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD + b"9\r\ndata: 1\n\n\r\n")
+        await more.wait()
+        writer.write(b"9\r\ndata: 2\n\n\r\n")
+        await reader.read()
+        closed.set()
+
+    async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
         async with (
-            peer(lambda _: Reply(302, headers={"Location": "http://127.0.0.1:1/"})) as one,
-            GuardedClient(LOOPBACK) as client,
+            library.AsyncClient(transport=made(client), trust_env=False) as http,
+            http.stream("GET", one.origin) as answer,
         ):
-            http = library.AsyncClient(transport=made(client), trust_env=False)
-            assert (await http.get(one.origin)).status_code == 302
-            await http.aclose()
-
-    run(scene())
-
-
-@BOTH
-def test_a_response_over_its_limit_is_stopped(made: Any, library: Any) -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Reply(body=b"x" * 1_001)) as one, GuardedClient(LOOPBACK) as client:
-            transport = made(client, max_bytes=1_000)
-            async with library.AsyncClient(transport=transport, trust_env=False) as http:
-                with pytest.raises(library.TransportError) as caught:
-                    await http.get(one.origin)
-                assert isinstance(caught.value.__cause__, BadResponse)
-
-    run(scene())
+            pieces = answer.aiter_bytes()
+            assert await anext(pieces) == b"data: 1\n\n"
+            # The second piece is not sent before the first was read.
+            more.set()
+            assert await anext(pieces) == b"data: 2\n\n"
+        async with asyncio.timeout(30):
+            await closed.wait()
 
 
 @BOTH
-def test_a_silent_peer_is_a_timeout_error_of_both_libraries(made: Any, library: Any) -> None:
-    async def scene() -> None:
-        async def serve(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
-            await reader.read()
+async def test_cancellation_closes_the_connection(made: Any, library: Any) -> None:
+    begun, closed = asyncio.Event(), asyncio.Event()
 
-        async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
-            transport = made(client, timeouts=Timeouts(first_byte=0.1))
-            async with library.AsyncClient(transport=transport, trust_env=False) as http:
-                with pytest.raises(library.ReadTimeout) as caught:
-                    await http.get(one.origin)
-                assert isinstance(caught.value.__cause__, PeerTimeout)
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD)
+        begun.set()
+        await reader.read()
+        closed.set()
 
-    run(scene())
-
-
-@BOTH
-def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(made: Any, library: Any) -> None:
-    async def scene() -> None:
-        closed, more = asyncio.Event(), asyncio.Event()
-
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(HEAD + b"9\r\ndata: 1\n\n\r\n")
-            await more.wait()
-            writer.write(b"9\r\ndata: 2\n\n\r\n")
-            await reader.read()
-            closed.set()
-
-        async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
-            async with (
-                library.AsyncClient(transport=made(client), trust_env=False) as http,
-                http.stream("GET", one.origin) as answer,
-            ):
-                pieces = answer.aiter_bytes()
-                assert await anext(pieces) == b"data: 1\n\n"
-                # The second piece is not sent before the first was read.
-                more.set()
-                assert await anext(pieces) == b"data: 2\n\n"
-            async with asyncio.timeout(30):
-                await closed.wait()
-
-    run(scene())
-
-
-@BOTH
-def test_cancellation_closes_the_connection(made: Any, library: Any) -> None:
-    async def scene() -> None:
-        begun, closed = asyncio.Event(), asyncio.Event()
-
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(HEAD)
-            begun.set()
-            await reader.read()
-            closed.set()
-
-        async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
-            http = library.AsyncClient(transport=made(client), trust_env=False)
-            pending = asyncio.create_task(http.get(one.origin))
-            await begun.wait()
-            pending.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await pending
-            async with asyncio.timeout(30):
-                await closed.wait()
-            await http.aclose()
-
-    run(scene())
+    async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
+        http = library.AsyncClient(transport=made(client), trust_env=False)
+        pending = asyncio.create_task(http.get(one.origin))
+        await begun.wait()
+        pending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await pending
+        async with asyncio.timeout(30):
+            await closed.wait()
+        await http.aclose()
 
 
 @BOTH

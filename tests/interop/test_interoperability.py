@@ -77,28 +77,25 @@ def test_mcp_servers_work_directly_and_through_the_gateway(name: str) -> None:
         assert results <= {YES, ABSENT}
 
 
-def test_a_step_that_raises_or_times_out_is_a_no_with_its_reason() -> None:
-    async def run() -> dict[str, str]:
-        steps = Steps()
+async def test_a_step_that_raises_or_times_out_is_a_no_with_its_reason() -> None:
+    steps = Steps()
 
-        async def right() -> None:
-            expect(1, 1)
+    async def right() -> None:
+        expect(1, 1)
 
-        async def wrong() -> None:
-            expect(1, 2)
+    async def wrong() -> None:
+        expect(1, 2)
 
-        async def slow() -> None:
-            await asyncio.Event().wait()
+    async def slow() -> None:
+        await asyncio.Event().wait()
 
-        async def broken() -> None:
-            raise ExceptionGroup("several", [ValueError("at 127.0.0.1:4321 |x|")])
+    async def broken() -> None:
+        raise ExceptionGroup("several", [ValueError("at 127.0.0.1:4321 |x|")])
 
-        for step in (right, wrong, slow, broken):
-            await steps.run(step.__name__, step, 0.2)
-        steps.absent("other")
-        return steps.cells
-
-    assert asyncio.run(run()) == {
+    for step in (right, wrong, slow, broken):
+        await steps.run(step.__name__, step, 0.2)
+    steps.absent("other")
+    assert steps.cells == {
         "right": YES,
         "wrong": "no: 2 expected, 1 found",
         "slow": "no: TimeoutError",

@@ -211,7 +211,7 @@ def test_a_provider_may_be_any_callable_and_reload_calls_it_again() -> None:
     assert ask(app).json["version"] == "4.0.0"
 
 
-def test_a_failing_provider_is_logged_and_called_again(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_failing_provider_is_logged_and_called_again(caplog: pytest.LogCaptureFixture) -> None:
     class Failing(Observed):
         calls = 0
 
@@ -228,35 +228,29 @@ def test_a_failing_provider_is_logged_and_called_again(caplog: pytest.LogCapture
     provider = Failing()
     app = well_known_agent_card(provider, watch_seconds=0.01)
 
-    async def run() -> None:
-        with caplog.at_level(logging.ERROR, "cardwright.serve"):
-            await serves(app, provider, "3.0.0")
-
-    asyncio.run(run())
+    with caplog.at_level(logging.ERROR, "cardwright.serve"):
+        await serves(app, provider, "3.0.0")
     assert caplog.text.count("reload failed, will be retried") == 1
 
 
-def test_a_server_starts_and_stops_watching_files(tmp_path: Path) -> None:
+async def test_a_server_starts_and_stops_watching_files(tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     write(path, both())
     app = well_known_agent_card(CardFiles(path), watch_seconds=0.01)
     sent: list[str] = []
 
-    async def run() -> None:
-        messages = iter(["lifespan.startup", "lifespan.shutdown"])
+    messages = iter(["lifespan.startup", "lifespan.shutdown"])
 
-        async def receive() -> dict[str, str]:
-            return {"type": next(messages)}
+    async def receive() -> dict[str, str]:
+        return {"type": next(messages)}
 
-        async def send(message: Message) -> None:
-            sent.append(message["type"])
+    async def send(message: Message) -> None:
+        sent.append(message["type"])
 
-        await app({"type": "lifespan"}, receive, send)
-        if watching := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(watching, timeout=PATIENCE_SECONDS)
-        assert len(asyncio.all_tasks()) == 1
-
-    asyncio.run(run())
+    await app({"type": "lifespan"}, receive, send)
+    if watching := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.wait(watching, timeout=PATIENCE_SECONDS)
+    assert len(asyncio.all_tasks()) == 1
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
 

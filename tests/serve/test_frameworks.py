@@ -124,16 +124,13 @@ def test_a_framework_serves_the_same_card_beside_its_own_routes(way: Callable[[]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_framework_passes_versions_methods_and_refusals_on(way: Callable[[], Any]) -> None:
-    async def run() -> tuple[Reply, Reply, Reply]:
-        app = way()
-        return (
-            await call(app, url=f"{CARD_PATH}?A2A-Version=0.3"),
-            await call(app, headers={"Accept": "image/png"}),
-            await call(app, "DELETE"),
-        )
-
-    older, refused, deleted = asyncio.run(run())
+async def test_a_framework_passes_versions_methods_and_refusals_on(way: Callable[[], Any]) -> None:
+    app = way()
+    older, refused, deleted = (
+        await call(app, url=f"{CARD_PATH}?A2A-Version=0.3"),
+        await call(app, headers={"Accept": "image/png"}),
+        await call(app, "DELETE"),
+    )
     assert older.json["protocolVersion"] == "0.3.0"
     assert refused.reason == "NOT_ACCEPTABLE"
     assert (deleted.status, deleted.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
@@ -163,27 +160,24 @@ def test_middleware_passes_agent_calls_on_and_returns_the_extended_card() -> Non
     assert ask(app, "GET", "/a2a", headers).body == b"hello"
 
 
-def test_a_chunked_body_is_passed_on_whole() -> None:
+async def test_a_chunked_body_is_passed_on_whole() -> None:
     cards = well_known_agent_card(newer(), rpc_path="/a2a")
     app = AgentCardMiddleware(Starlette(routes=[Route("/a2a", hello, methods=["POST"])]), cards=cards)
     parts = [b'{"jsonrpc":"2.0",', b'"id":1,', b'"method":"SendMessage"}']
     sent: list[Message] = []
 
-    async def run() -> None:
-        waiting = [
-            {"type": "http.request", "body": part, "more_body": index < 2} for index, part in enumerate(parts)
-        ]
+    waiting = [
+        {"type": "http.request", "body": part, "more_body": index < 2} for index, part in enumerate(parts)
+    ]
 
-        async def receive() -> dict[str, Any]:
-            return waiting.pop(0)
+    async def receive() -> dict[str, Any]:
+        return waiting.pop(0)
 
-        async def send(message: Message) -> None:
-            sent.append(message)
+    async def send(message: Message) -> None:
+        sent.append(message)
 
-        scope = {"type": "http", "method": "POST", "path": "/a2a", "query_string": b"", "headers": []}
-        await app(scope, receive, send)
-
-    asyncio.run(run())
+    scope = {"type": "http", "method": "POST", "path": "/a2a", "query_string": b"", "headers": []}
+    await app(scope, receive, send)
     assert sent[1]["body"] == b"".join(parts)
 
 
@@ -194,27 +188,21 @@ def test_paths_of_an_undeclared_extended_card_belong_to_the_application() -> Non
     assert ask(app, url="/v1/card").body == b"hello"
 
 
-def test_a_mounted_application_watches_its_file_without_a_lifespan() -> None:
+async def test_a_mounted_application_watches_its_file_without_a_lifespan() -> None:
     app = well_known_agent_card(CardFiles(EXAMPLES / "a2a-1.0.card.json"), watch_seconds=0.01)
 
-    async def run() -> int:
-        await call(Starlette(routes=[Mount("/", app)]))
-        return len(asyncio.all_tasks())
-
-    assert asyncio.run(run()) == 2
+    await call(Starlette(routes=[Mount("/", app)]))
+    assert len(asyncio.all_tasks()) == 2
 
 
-def test_a_websocket_is_closed_and_another_protocol_is_an_error() -> None:
+async def test_a_websocket_is_closed_and_another_protocol_is_an_error() -> None:
     sent: list[Message] = []
 
-    async def run() -> None:
-        async def receive() -> dict[str, Any]:
-            return {"type": "websocket.connect"}
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
 
-        async def send(message: Message) -> None:
-            sent.append(message)
+    async def send(message: Message) -> None:
+        sent.append(message)
 
-        await CARDS({"type": "websocket", "path": CARD_PATH}, receive, send)
-
-    asyncio.run(run())
+    await CARDS({"type": "websocket", "path": CARD_PATH}, receive, send)
     assert [message["type"] for message in sent] == ["websocket.close"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import urllib.error
 import urllib.request
@@ -29,25 +28,21 @@ def test_the_card_of_a_scripted_agent_is_valid_and_names_it() -> None:
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_call_agent_gets_the_replies_in_order(version: str) -> None:
-    async def run() -> list[str]:
-        with LoopbackAgent(replies=["one", "two"]) as agent:
-            document = json.loads(fetched(agent.card_url))
-            kept = [one for one in document["supportedInterfaces"] if one["protocolVersion"] == version]
-            card = Card.from_document({**document, "supportedInterfaces": kept}, dialect="a2a-1.0")
-            replies = [(await call_agent(card, "hi", allow=LOOPBACK)).text for _ in range(3)]
-            assert [one["message"]["parts"][0]["text"] for one in agent.received] == ["hi"] * 3
-            return replies
-
-    assert asyncio.run(run()) == ["one", "two", "two"]
+async def test_call_agent_gets_the_replies_in_order(version: str) -> None:
+    with LoopbackAgent(replies=["one", "two"]) as agent:
+        document = json.loads(fetched(agent.card_url))
+        kept = [one for one in document["supportedInterfaces"] if one["protocolVersion"] == version]
+        card = Card.from_document({**document, "supportedInterfaces": kept}, dialect="a2a-1.0")
+        replies = [(await call_agent(card, "hi", allow=LOOPBACK)).text for _ in range(3)]
+        assert [one["message"]["parts"][0]["text"] for one in agent.received] == ["hi"] * 3
+    assert replies == ["one", "two", "two"]
 
 
-def test_a_function_replies_to_the_text() -> None:
-    async def run() -> str:
-        with LoopbackAgent(replies=str.upper) as agent:
-            return (await call_agent(Card.from_bytes(fetched(agent.card_url)), "quiet", allow=LOOPBACK)).text
-
-    assert asyncio.run(run()) == "QUIET"
+async def test_a_function_replies_to_the_text() -> None:
+    with LoopbackAgent(replies=str.upper) as agent:
+        assert (
+            await call_agent(Card.from_bytes(fetched(agent.card_url)), "quiet", allow=LOOPBACK)
+        ).text == "QUIET"
 
 
 def test_a_given_card_is_served_as_it_is() -> None:

@@ -111,12 +111,9 @@ def test_an_unavailable_artifact_becomes_an_error_part(store: Any) -> None:
     assert outcomes == [("artifact", "dropped"), ("response", "sent"), ("error", "sent")]
 
 
-def test_an_email_reports_a_missing_artifact() -> None:
-    async def run() -> tuple[list[str], list[Any]]:
-        delivery = await deliver(envelope([{"partType": "artifact", "data": {"artifactId": "a"}}]), to=EMAIL)
-        return [one.type async for one in delivery], delivery.explain()
-
-    types, rows = asyncio.run(run())
+async def test_an_email_reports_a_missing_artifact() -> None:
+    delivery = await deliver(envelope([{"partType": "artifact", "data": {"artifactId": "a"}}]), to=EMAIL)
+    types, rows = [one.type async for one in delivery], delivery.explain()
 
     assert types == ["error"]
     assert [(row.type, row.outcome) for row in rows] == [("artifact", "dropped"), ("error", "sent")]

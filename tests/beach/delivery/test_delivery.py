@@ -184,26 +184,23 @@ def test_a_receiver_that_consumes_llm_context_gets_it_once_at_settlement(to: Any
     assert delivery.explain()[-1].outcome == "sent"
 
 
-def test_receivers_of_one_language_share_one_translation() -> None:
+async def test_receivers_of_one_language_share_one_translation() -> None:
     translator = Translator()
 
-    async def run() -> list[Any]:
-        made = envelope(live([PARTS["response"]]), translator=translator)
-        english = beach_card(["llm-context"], llmContextLanguage="en")
-        targets = [
-            (english, None),
-            (english, None),
-            (english, "de"),
-            (a2a_card(["llm-context"], llmContextLanguage="fr"), None),
-        ]
-        deliveries = [await deliver(made, to=card, language=language) for card, language in targets]
+    made = envelope(live([PARTS["response"]]), translator=translator)
+    english = beach_card(["llm-context"], llmContextLanguage="en")
+    targets = [
+        (english, None),
+        (english, None),
+        (english, "de"),
+        (a2a_card(["llm-context"], llmContextLanguage="fr"), None),
+    ]
+    deliveries = [await deliver(made, to=card, language=language) for card, language in targets]
 
-        async def context(delivery: Delivery) -> Any:
-            return [part.metadata.get("language") async for part in delivery if part.type == "llm-context"]
+    async def context(delivery: Delivery) -> Any:
+        return [part.metadata.get("language") async for part in delivery if part.type == "llm-context"]
 
-        return list(await asyncio.gather(*map(context, deliveries)))
-
-    assert asyncio.run(run()) == [["en"], ["en"], ["de"], ["fr"]]
+    assert list(await asyncio.gather(*map(context, deliveries))) == [["en"], ["en"], ["de"], ["fr"]]
     assert sorted(request.language for request in translator.requests) == ["de", "en", "fr"]
 
 
@@ -415,14 +412,11 @@ def test_a_registered_application_transport_uses_its_delivery_class() -> None:
     assert len(got) == 1
 
 
-def test_the_default_registry_is_that_of_the_envelope() -> None:
-    async def run() -> list[str]:
-        made = envelope([{"partType": "acme.board", "data": {}}], registry=registry())
-        with pytest.raises(BadArgument, match=r"acme\.board"):
-            await deliver(made, to=SSE, registry=PartTypeRegistry.canonical())
-        return [part.type async for part in await deliver(made, to=SSE)]
-
-    assert asyncio.run(run()) == ["acme.board"]
+async def test_the_default_registry_is_that_of_the_envelope() -> None:
+    made = envelope([{"partType": "acme.board", "data": {}}], registry=registry())
+    with pytest.raises(BadArgument, match=r"acme\.board"):
+        await deliver(made, to=SSE, registry=PartTypeRegistry.canonical())
+    assert [part.type async for part in await deliver(made, to=SSE)] == ["acme.board"]
 
 
 # Explanations
@@ -442,12 +436,12 @@ def test_explain_lists_every_part_with_outcome_and_reason() -> None:
     ]
 
 
-def test_the_settlement_is_available_while_the_message_is_sent() -> None:
-    async def run() -> list[Any]:
-        delivery = await deliver(envelope([PARTS["clarify"], PARTS["response"]]), to=EMAIL)
-        return [(part.type, "finalizedBy" in delivery.meta) async for part in delivery]
-
-    assert asyncio.run(run()) == [("clarify", False), ("response", True)]
+async def test_the_settlement_is_available_while_the_message_is_sent() -> None:
+    delivery = await deliver(envelope([PARTS["clarify"], PARTS["response"]]), to=EMAIL)
+    assert [(part.type, "finalizedBy" in delivery.meta) async for part in delivery] == [
+        ("clarify", False),
+        ("response", True),
+    ]
 
 
 # Surfaces

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -27,9 +27,6 @@ from tests.discovery.calling.sdk_agents import ScriptedExecutor, a2a_application
 from tests.peers import RecordedRequest, peer
 from tests.peers import Reply as Answer
 
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
 ALLOW = ("127.0.0.0/8",)
 # Where the harbour is reached, by version and binding.
 WAYS = [("1.0", "JSONRPC"), ("1.0", "HTTP+JSON"), ("0.3", "JSONRPC"), ("0.3", "HTTP+JSON")]
@@ -44,31 +41,24 @@ def newer(origin: str, version: str = "1.0", binding: str = "JSONRPC", **more: A
     )
 
 
-def run(scene: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(scene)
-
-
 async def reply_to(card: Card, message: Any, **more: Any) -> Reply:
     return await call_agent(card, message, allow=ALLOW, timeout_seconds=20, **more)
 
 
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("version", "binding"), WAYS)
-def test_each_version_and_binding_brings_the_same_reply(
+async def test_each_version_and_binding_brings_the_same_reply(
     version: str, binding: str, *, streaming: bool
 ) -> None:
-    async def scene() -> None:
-        async with serving(a2a_application(ScriptedExecutor())) as origin:
-            card = newer(origin, version, binding, streaming=streaming)
-            message = await reply_to(card, "hello")
-            assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
-            task = await reply_to(card, "task")
-            assert task.text == "berth\n7"
-            assert task.data == ({"berth": 7, "free": [True]},)
-            assert (task.state, bool(task.task_id), bool(task.context_id)) == ("completed", True, True)
-            assert task.selection.interface.binding == binding
-
-    run(scene())
+    async with serving(a2a_application(ScriptedExecutor())) as origin:
+        card = newer(origin, version, binding, streaming=streaming)
+        message = await reply_to(card, "hello")
+        assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
+        task = await reply_to(card, "task")
+        assert task.text == "berth\n7"
+        assert task.data == ({"berth": 7, "free": [True]},)
+        assert (task.state, bool(task.task_id), bool(task.context_id)) == ("completed", True, True)
+        assert task.selection.interface.binding == binding
 
 
 class RepliesFirst:
@@ -102,83 +92,65 @@ WORKING = "TASK_STATE_WORKING"
         ([WORKING, "unknown method"], "working"),
     ],
 )
-def test_a_working_task_is_polled_until_it_ends(states: list[str], ending: str) -> None:
-    async def scene() -> None:
-        agent = RepliesFirst(*states)
-        async with peer(agent) as there:
-            reply = await reply_to(newer(there.origin), "hello")
-        assert (reply.state, reply.task_id) == (ending, "t")
-        assert agent.methods == ["SendMessage", *["GetTask"] * (len(states) - 1)]
-
-    run(scene())
+async def test_a_working_task_is_polled_until_it_ends(states: list[str], ending: str) -> None:
+    agent = RepliesFirst(*states)
+    async with peer(agent) as there:
+        reply = await reply_to(newer(there.origin), "hello")
+    assert (reply.state, reply.task_id) == (ending, "t")
+    assert agent.methods == ["SendMessage", *["GetTask"] * (len(states) - 1)]
 
 
-def test_a_task_past_the_timeout_is_returned_and_not_cancelled() -> None:
-    async def scene() -> None:
-        agent = RepliesFirst()
-        async with peer(agent) as there:
-            reply = await call_agent(newer(there.origin), "hello", allow=ALLOW, timeout_seconds=1)
-        assert (reply.state, reply.task_id) == ("working", "t")
-        assert set(agent.methods) == {"SendMessage", "GetTask"}
-
-    run(scene())
+async def test_a_task_past_the_timeout_is_returned_and_not_cancelled() -> None:
+    agent = RepliesFirst()
+    async with peer(agent) as there:
+        reply = await call_agent(newer(there.origin), "hello", allow=ALLOW, timeout_seconds=1)
+    assert (reply.state, reply.task_id) == ("working", "t")
+    assert set(agent.methods) == {"SendMessage", "GetTask"}
 
 
-def test_a_card_of_0_3_and_one_of_0_2_are_called_alike() -> None:
-    async def scene() -> None:
-        async with serving(a2a_application(ScriptedExecutor())) as origin:
-            for version in ("0.3.0", "0.2.6"):
-                document: dict[str, Any] = {
-                    "name": "A",
-                    "url": f"{origin}/rpc",
-                    "protocolVersion": version,
-                    "skills": [],
-                }
-                reply = await reply_to(Card.from_document(document), ["hello", {"a": 1}])
-                assert reply.text == "you said hello"
-                assert version.startswith(reply.selection.interface.version)
-
-    run(scene())
+async def test_a_card_of_0_3_and_one_of_0_2_are_called_alike() -> None:
+    async with serving(a2a_application(ScriptedExecutor())) as origin:
+        for version in ("0.3.0", "0.2.6"):
+            document: dict[str, Any] = {
+                "name": "A",
+                "url": f"{origin}/rpc",
+                "protocolVersion": version,
+                "skills": [],
+            }
+            reply = await reply_to(Card.from_document(document), ["hello", {"a": 1}])
+            assert reply.text == "you said hello"
+            assert version.startswith(reply.selection.interface.version)
 
 
-def test_a_beach_card_is_called_over_a2a_first() -> None:
-    async def scene() -> None:
-        async with serving(a2a_application(ScriptedExecutor())) as origin:
-            transports = [
-                {"protocol": "mcp", "endpoint": f"{origin}/mcp", "tool": "ask"},
-                {"protocol": "a2a", "endpoint": f"{origin}/rpc", "version": "1.0"},
-            ]
-            document = {"schemaVersion": "1.0", "capabilities": [], "transports": transports}
-            assert (await reply_to(Card.from_document(document), "hello")).text == "you said hello"
-
-    run(scene())
+async def test_a_beach_card_is_called_over_a2a_first() -> None:
+    async with serving(a2a_application(ScriptedExecutor())) as origin:
+        transports = [
+            {"protocol": "mcp", "endpoint": f"{origin}/mcp", "tool": "ask"},
+            {"protocol": "a2a", "endpoint": f"{origin}/rpc", "version": "1.0"},
+        ]
+        document = {"schemaVersion": "1.0", "capabilities": [], "transports": transports}
+        assert (await reply_to(Card.from_document(document), "hello")).text == "you said hello"
 
 
-def test_the_question_and_the_failure_of_a_task_are_its_status_message() -> None:
-    async def scene() -> None:
-        async with serving(a2a_application(ScriptedExecutor())) as origin:
-            for streaming in (False, True):
-                card = newer(origin, streaming=streaming)
-                question, failed = await reply_to(card, "ask"), await reply_to(card, "fail")
-                assert (question.state, question.text) == ("input-required", "which berth?")
-                assert (failed.state, failed.text) == ("failed", "no berth")
-
-    run(scene())
+async def test_the_question_and_the_failure_of_a_task_are_its_status_message() -> None:
+    async with serving(a2a_application(ScriptedExecutor())) as origin:
+        for streaming in (False, True):
+            card = newer(origin, streaming=streaming)
+            question, failed = await reply_to(card, "ask"), await reply_to(card, "fail")
+            assert (question.state, question.text) == ("input-required", "which berth?")
+            assert (failed.state, failed.text) == ("failed", "no berth")
 
 
-def test_every_request_has_the_tenant_and_the_context() -> None:
-    async def scene() -> None:
-        executor = ScriptedExecutor()
-        async with serving(a2a_application(executor)) as origin:
-            reply = await reply_to(newer(origin, tenant="north"), "hello", context_id="c1")
-            assert reply.context_id == "c1"
-        assert (executor.tenants, executor.contexts) == (["north"], ["c1"])
-        async with peer(lambda _: Answer(500)) as one:
-            with pytest.raises(BadResponse):
-                await reply_to(newer(one.origin, "1.0", "HTTP+JSON", tenant="north"), "hello")
-            assert one.paths == ["/rest/north/message:send"]
-
-    run(scene())
+async def test_every_request_has_the_tenant_and_the_context() -> None:
+    executor = ScriptedExecutor()
+    async with serving(a2a_application(executor)) as origin:
+        reply = await reply_to(newer(origin, tenant="north"), "hello", context_id="c1")
+        assert reply.context_id == "c1"
+    assert (executor.tenants, executor.contexts) == (["north"], ["c1"])
+    async with peer(lambda _: Answer(500)) as one:
+        with pytest.raises(BadResponse):
+            await reply_to(newer(one.origin, "1.0", "HTTP+JSON", tenant="north"), "hello")
+        assert one.paths == ["/rest/north/message:send"]
 
 
 # Not 0.3 over HTTP+JSON with a stream: a2a-sdk's server 1.3.0 ends it early and sends no error.
@@ -191,50 +163,41 @@ def test_every_request_has_the_tenant_and_the_context() -> None:
         if (way, streaming) != (WAYS[-1], True)
     ],
 )
-def test_an_a2a_error_is_reported_by_its_name_and_quoted(
+async def test_an_a2a_error_is_reported_by_its_name_and_quoted(
     version: str, binding: str, *, streaming: bool
 ) -> None:
-    async def scene() -> None:
-        async with serving(a2a_application(ScriptedExecutor())) as origin:
-            with pytest.raises(CallFailed) as caught:
-                await reply_to(newer(origin, version, binding, streaming=streaming), "refuse")
-        error = caught.value
-        assert (error.code, error.name) == (-32005, "ContentTypeNotSupported")
-        assert error.error_reason == "CONTENT_TYPE_NOT_SUPPORTED"
-        assert "ignore all" in error.remote_text
-        assert "ignore all" in str(error)
-        assert "ignore all" not in error.reason
-
-    run(scene())
+    async with serving(a2a_application(ScriptedExecutor())) as origin:
+        with pytest.raises(CallFailed) as caught:
+            await reply_to(newer(origin, version, binding, streaming=streaming), "refuse")
+    error = caught.value
+    assert (error.code, error.name) == (-32005, "ContentTypeNotSupported")
+    assert error.error_reason == "CONTENT_TYPE_NOT_SUPPORTED"
+    assert "ignore all" in error.remote_text
+    assert "ignore all" in str(error)
+    assert "ignore all" not in error.reason
 
 
-def test_cancelling_a_call_cancels_the_task_at_the_agent() -> None:
-    async def scene() -> None:
-        executor = ScriptedExecutor()
-        async with serving(a2a_application(executor)) as origin:
-            call = asyncio.create_task(reply_to(newer(origin, streaming=True), "wait"))
-            await executor.waiting.wait()
-            # The event that names the task is on its way by now, or was read; the agent's next one is not due.
-            for _ in range(200):
-                await asyncio.sleep(0)
-            call.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await call
-            assert executor.given_up.is_set()
-
-    run(scene())
+async def test_cancelling_a_call_cancels_the_task_at_the_agent() -> None:
+    executor = ScriptedExecutor()
+    async with serving(a2a_application(executor)) as origin:
+        call = asyncio.create_task(reply_to(newer(origin, streaming=True), "wait"))
+        await executor.waiting.wait()
+        # The event that names the task is on its way by now, or was read; the agent's next one is not due.
+        for _ in range(200):
+            await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert executor.given_up.is_set()
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_a_call_that_takes_too_long_is_a_timeout(*, streaming: bool) -> None:
-    async def scene() -> None:
-        executor = ScriptedExecutor()
-        async with serving(a2a_application(executor)) as origin:
-            with pytest.raises(PeerTimeout, match=r"/rpc: no complete response within 2 seconds"):
-                await call_agent(newer(origin, streaming=streaming), "wait", allow=ALLOW, timeout_seconds=2)
-            executor.given_up.set()
-
-    run(scene())
+async def test_a_call_that_takes_too_long_is_a_timeout(*, streaming: bool) -> None:
+    executor = ScriptedExecutor()
+    async with serving(a2a_application(executor)) as origin:
+        with pytest.raises(PeerTimeout, match=r"/rpc: no complete response within 2 seconds"):
+            await call_agent(newer(origin, streaming=streaming), "wait", allow=ALLOW, timeout_seconds=2)
+        executor.given_up.set()
 
 
 def answering(answer: Answer) -> Any:
@@ -347,52 +310,40 @@ def test_loop_detected_is_known_by_its_status_whatever_the_body() -> None:
         assert (error.kind, error.status) == ("status", 508)
 
 
-def test_a_refused_connection_is_unreachable() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer()) as one:
-            origin = one.origin
-        with pytest.raises(PeerUnreachable):
-            await reply_to(newer(origin), "hello")
-
-    run(scene())
+async def test_a_refused_connection_is_unreachable() -> None:
+    async with peer(lambda _: Answer()) as one:
+        origin = one.origin
+    with pytest.raises(PeerUnreachable):
+        await reply_to(newer(origin), "hello")
 
 
-def test_loopback_is_denied_by_default() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer()) as one:
-            with pytest.raises(ConnectionDenied, match="this machine"):
-                await call_agent(newer(one.origin), "hello")
-            assert one.requests == []
-
-    run(scene())
+async def test_loopback_is_denied_by_default() -> None:
+    async with peer(lambda _: Answer()) as one:
+        with pytest.raises(ConnectionDenied, match="this machine"):
+            await call_agent(newer(one.origin), "hello")
+        assert one.requests == []
 
 
-def test_credentials_go_to_their_origin_only() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
-            secret = {one.origin: {"Authorization": "Bearer s"}}
-            for target in (one, other):
-                with pytest.raises(BadResponse):
-                    await reply_to(newer(target.origin), "hello", credentials=secret)
-            assert one.requests[0].headers["authorization"] == "Bearer s"
-            assert "authorization" not in other.requests[0].headers
-
-    run(scene())
+async def test_credentials_go_to_their_origin_only() -> None:
+    async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
+        secret = {one.origin: {"Authorization": "Bearer s"}}
+        for target in (one, other):
+            with pytest.raises(BadResponse):
+                await reply_to(newer(target.origin), "hello", credentials=secret)
+        assert one.requests[0].headers["authorization"] == "Bearer s"
+        assert "authorization" not in other.requests[0].headers
 
 
-def test_a_request_has_its_protocol_version() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer(500)) as one:
-            for version in ("1.0", "0.3"):
-                with pytest.raises(BadResponse):
-                    await reply_to(newer(one.origin, version), "hello")
-            assert [request.headers["a2a-version"] for request in one.requests] == ["1.0", "0.3"]
-
-    run(scene())
+async def test_a_request_has_its_protocol_version() -> None:
+    async with peer(lambda _: Answer(500)) as one:
+        for version in ("1.0", "0.3"):
+            with pytest.raises(BadResponse):
+                await reply_to(newer(one.origin, version), "hello")
+        assert [request.headers["a2a-version"] for request in one.requests] == ["1.0", "0.3"]
 
 
 @pytest.mark.parametrize("version", ["0.2.0", "0.3.0", "1.0"])
-def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: str) -> None:
+async def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: str) -> None:
     modes = {"defaultOutputModes": ["text/plain"], "skills": [{"outputModes": ["image/png", "text/plain"]}]}
     reply = {"kind": "message", "messageId": "m", "role": "agent", "parts": [{"kind": "text", "text": "7"}]}
     newest = {"message": {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "7"}]}}
@@ -402,19 +353,16 @@ def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: st
         body = {"jsonrpc": "2.0", "id": call["id"], "result": newest if version == "1.0" else reply}
         return Answer(200, json.dumps(body).encode(), {"Content-Type": "application/json"})
 
-    async def scene() -> None:
-        async with peer(answer) as one:
-            document: dict[str, Any] = newer(one.origin).document
-            if version != "1.0":
-                document = {"name": "A", "url": one.origin, "protocolVersion": version}
-            assert (await reply_to(Card.from_document({**document, **modes}), "hi")).text == "7"
-            configuration = json.loads(one.requests[0].body)["params"]["configuration"]
-        # A2A 0.2.0 requires them (MessageSendConfiguration); 1.0 is called as before.
-        assert configuration.get("acceptedOutputModes") == (
-            None if version == "1.0" else ["text/plain", "image/png"]
-        )
-
-    run(scene())
+    async with peer(answer) as one:
+        document: dict[str, Any] = newer(one.origin).document
+        if version != "1.0":
+            document = {"name": "A", "url": one.origin, "protocolVersion": version}
+        assert (await reply_to(Card.from_document({**document, **modes}), "hi")).text == "7"
+        configuration = json.loads(one.requests[0].body)["params"]["configuration"]
+    # A2A 0.2.0 requires them (MessageSendConfiguration); 1.0 is called as before.
+    assert configuration.get("acceptedOutputModes") == (
+        None if version == "1.0" else ["text/plain", "image/png"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -427,7 +375,9 @@ def test_a_configuration_before_1_0_has_the_output_modes_of_the_card(version: st
         ("0.3", False, "2026-11-25T23:05:51Z", "2026-11-25T23:05:51Z"),
     ],
 )
-def test_a_time_without_a_zone_is_read_as_utc(version: str, *, streaming: bool, time: str, read: str) -> None:
+async def test_a_time_without_a_zone_is_read_as_utc(
+    version: str, *, streaming: bool, time: str, read: str
+) -> None:
     state = "TASK_STATE_COMPLETED" if version == "1.0" else "completed"
     # The data of an artifact are the agent's: nothing in them is changed.
     data = {"status": {"timestamp": "2026-11-25T23:05:51"}}
@@ -446,22 +396,16 @@ def test_a_time_without_a_zone_is_read_as_utc(version: str, *, streaming: bool, 
             return Answer(200, b"data: " + body + b"\n\n", {"Content-Type": "text/event-stream"})
         return Answer(200, body, {"Content-Type": "application/json"})
 
-    async def scene() -> None:
-        async with peer(answer) as one:
-            reply = await reply_to(newer(one.origin, version, streaming=streaming), "hi")
-        assert reply.raw["status"]["timestamp"] == read
-        assert reply.data == (data,)
-
-    run(scene())
+    async with peer(answer) as one:
+        reply = await reply_to(newer(one.origin, version, streaming=streaming), "hi")
+    assert reply.raw["status"]["timestamp"] == read
+    assert reply.data == (data,)
 
 
-def test_a_card_that_cannot_be_reached_is_no_interface() -> None:
-    async def scene() -> None:
-        card = Card.from_document({"name": "A", "supportedInterfaces": []})
-        with pytest.raises(NoInterface):
-            await reply_to(card, "hello")
-
-    run(scene())
+async def test_a_card_that_cannot_be_reached_is_no_interface() -> None:
+    card = Card.from_document({"name": "A", "supportedInterfaces": []})
+    with pytest.raises(NoInterface):
+        await reply_to(card, "hello")
 
 
 @pytest.mark.parametrize("message", [[], 5, None, [5], object()], ids=["none", "5", "null", "a 5", "object"])
@@ -480,31 +424,28 @@ def test_an_unsupported_interface_is_refused() -> None:
         asyncio.run(reply_to(newer("http://127.0.0.1:1"), "hello", supported=["a2a/1.0+SLIM"]))
 
 
-def test_every_kind_of_part_is_sent() -> None:
-    async def scene() -> None:
-        def answer(request: RecordedRequest) -> Answer:
-            parts = json.loads(request.body)["params"]["message"]["parts"]
-            message = {"messageId": "m", "role": "ROLE_AGENT", "parts": parts}
-            return rpc({"jsonrpc": "2.0", "id": 1, "result": {"message": message}})
+async def test_every_kind_of_part_is_sent() -> None:
+    def answer(request: RecordedRequest) -> Answer:
+        parts = json.loads(request.body)["params"]["message"]["parts"]
+        message = {"messageId": "m", "role": "ROLE_AGENT", "parts": parts}
+        return rpc({"jsonrpc": "2.0", "id": 1, "result": {"message": message}})
 
-        async with peer(answer) as one:
-            parts = [
-                Part("url", "https://a.example/f", "f", "image/png"),
-                b"\x00\xff",
-                {"a": [1, None]},
-                "text",
-            ]
-            reply = await reply_to(newer(one.origin), parts)
-            assert reply.parts == (
-                parts[0],
-                Part("raw", b"\x00\xff"),
-                Part("data", {"a": [1, None]}),
-                Part("text", "text"),
-            )
-            assert reply.text == "text"
-            assert reply.raw["messageId"] == "m"
-
-    run(scene())
+    async with peer(answer) as one:
+        parts = [
+            Part("url", "https://a.example/f", "f", "image/png"),
+            b"\x00\xff",
+            {"a": [1, None]},
+            "text",
+        ]
+        reply = await reply_to(newer(one.origin), parts)
+        assert reply.parts == (
+            parts[0],
+            Part("raw", b"\x00\xff"),
+            Part("data", {"a": [1, None]}),
+            Part("text", "text"),
+        )
+        assert reply.text == "text"
+        assert reply.raw["messageId"] == "m"
 
 
 def test_without_a2a_sdk_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ from tests.grpc_agent import serving
 from tests.grpc_modules import aio, grpc, services
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine
+    from collections.abc import AsyncGenerator, Callable
 
 ALLOW = ("127.0.0.0/8",)
 VERSIONS = ["1.0", "0.3"]
@@ -69,91 +69,70 @@ async def reply_to(card: Card, message: Any, **more: Any) -> Reply:
     return await call_agent(card, message, **options)
 
 
-def run(scene: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(scene)
-
-
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_each_version_brings_the_same_reply(version: str, *, streaming: bool) -> None:
-    async def scene() -> None:
-        async with serving(ScriptedExecutor()) as address:
-            card = card_of(address, version, streaming=streaming)
-            message = await reply_to(card, "hello")
-            assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
-            task = await reply_to(card, "task")
-            assert task.text == "berth\n7"
-            assert task.data == ({"berth": 7, "free": [True]},)
-            assert (task.state, bool(task.task_id), bool(task.context_id)) == ("completed", True, True)
-            assert task.selection.interface.binding == "GRPC"
-
-    run(scene())
+async def test_each_version_brings_the_same_reply(version: str, *, streaming: bool) -> None:
+    async with serving(ScriptedExecutor()) as address:
+        card = card_of(address, version, streaming=streaming)
+        message = await reply_to(card, "hello")
+        assert (message.text, message.state, message.task_id) == ("you said hello", "", None)
+        task = await reply_to(card, "task")
+        assert task.text == "berth\n7"
+        assert task.data == ({"berth": 7, "free": [True]},)
+        assert (task.state, bool(task.task_id), bool(task.context_id)) == ("completed", True, True)
+        assert task.selection.interface.binding == "GRPC"
 
 
-def test_a_card_of_0_3_lists_grpc_and_the_tenant_of_1_0_is_sent() -> None:
-    async def scene() -> None:
-        executor = ScriptedExecutor()
-        async with serving(executor) as address:
-            document = {
-                "name": "A",
-                "url": f"grpc://{address}",
-                "preferredTransport": "GRPC",
-                "protocolVersion": "0.3.0",
-            }
-            assert (await reply_to(Card.from_document(document), "hello")).text == "you said hello"
-            assert (
-                await reply_to(card_of(f"dns:///{address}", tenant="t-1"), "hello")
-            ).text == "you said hello"
-            assert executor.tenants == ["", "t-1"]
-
-    run(scene())
+async def test_a_card_of_0_3_lists_grpc_and_the_tenant_of_1_0_is_sent() -> None:
+    executor = ScriptedExecutor()
+    async with serving(executor) as address:
+        document = {
+            "name": "A",
+            "url": f"grpc://{address}",
+            "preferredTransport": "GRPC",
+            "protocolVersion": "0.3.0",
+        }
+        assert (await reply_to(Card.from_document(document), "hello")).text == "you said hello"
+        assert (await reply_to(card_of(f"dns:///{address}", tenant="t-1"), "hello")).text == "you said hello"
+        assert executor.tenants == ["", "t-1"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_an_error_of_the_agent_has_its_code_and_reason(version: str) -> None:
-    async def scene() -> None:
-        async with serving(ScriptedExecutor()) as address:
-            with pytest.raises(CallFailed) as caught:
-                await reply_to(card_of(address, version), "refuse")
-            assert (caught.value.code, caught.value.error_reason) == (-32005, "CONTENT_TYPE_NOT_SUPPORTED")
-            assert "instructions" not in caught.value.reason
-
-    run(scene())
+async def test_an_error_of_the_agent_has_its_code_and_reason(version: str) -> None:
+    async with serving(ScriptedExecutor()) as address:
+        with pytest.raises(CallFailed) as caught:
+            await reply_to(card_of(address, version), "refuse")
+        assert (caught.value.code, caught.value.error_reason) == (-32005, "CONTENT_TYPE_NOT_SUPPORTED")
+        assert "instructions" not in caught.value.reason
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_call_that_takes_too_long_cancels_the_task(version: str) -> None:
-    async def scene() -> None:
-        executor = ScriptedExecutor()
-        async with serving(executor) as address:
-            with pytest.raises(PeerTimeout):
-                await reply_to(card_of(address, version, streaming=True), "wait", timeout_seconds=2)
-            async with asyncio.timeout(30):
-                await executor.given_up.wait()
-
-    run(scene())
+async def test_a_call_that_takes_too_long_cancels_the_task(version: str) -> None:
+    executor = ScriptedExecutor()
+    async with serving(executor) as address:
+        with pytest.raises(PeerTimeout):
+            await reply_to(card_of(address, version, streaming=True), "wait", timeout_seconds=2)
+        async with asyncio.timeout(30):
+            await executor.given_up.wait()
 
 
-def test_private_addresses_are_denied_and_so_is_a_port_of_a_public_one() -> None:
-    async def scene() -> None:
-        async with serving(ScriptedExecutor()) as address:
-            port = address.rpartition(":")[2]
-            for url, rule in (
-                (address, "guard/address"),
-                (f"https://localhost:{port}", "guard/address"),
-                (f"[::1]:{port}", "guard/address"),
-                ("93.184.215.14:50051", "guard/port"),
-            ):
-                with pytest.raises(ConnectionDenied) as caught:
-                    await reply_to(card_of(url), "hello", allow=())
-                assert caught.value.rule == rule
-            # The origin that the operator configured may have any address.
-            card = card_of(f"http://{address}")
-            assert (
-                await reply_to(card, "hello", allow=(), configured=f"http://{address}")
-            ).text == "you said hello"
-
-    run(scene())
+async def test_private_addresses_are_denied_and_so_is_a_port_of_a_public_one() -> None:
+    async with serving(ScriptedExecutor()) as address:
+        port = address.rpartition(":")[2]
+        for url, rule in (
+            (address, "guard/address"),
+            (f"https://localhost:{port}", "guard/address"),
+            (f"[::1]:{port}", "guard/address"),
+            ("93.184.215.14:50051", "guard/port"),
+        ):
+            with pytest.raises(ConnectionDenied) as caught:
+                await reply_to(card_of(url), "hello", allow=())
+            assert caught.value.rule == rule
+        # The origin that the operator configured may have any address.
+        card = card_of(f"http://{address}")
+        assert (
+            await reply_to(card, "hello", allow=(), configured=f"http://{address}")
+        ).text == "you said hello"
 
 
 class Lookup:
@@ -171,76 +150,67 @@ class Lookup:
         ]
 
 
-def test_the_address_that_was_checked_is_the_one_that_is_connected_to() -> None:
-    async def scene() -> None:
-        async with serving(ScriptedExecutor()) as address:
-            port = address.rpartition(":")[2]
-            lookup = Lookup("127.0.0.1")
-            async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
-                # Only the resolver of the test knows this name, and it is called once.
-                reply = await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
-            assert (reply.text, lookup.names) == ("you said hello", ["harbour.example"])
-            both = Lookup("::1", "127.0.0.1")
-            async with GuardedClient(Guard(allow=(*ALLOW, "::1/128")), resolver=both) as client:
-                # The server listens on the second address only.
-                reply = await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
-                assert reply.text == "you said hello"
-            mixed = Lookup("93.184.215.14", "10.0.0.1")
-            async with GuardedClient(Guard(ports=frozenset({int(port)})), resolver=mixed) as client:
-                with pytest.raises(ConnectionDenied):
-                    await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
-
-    run(scene())
+async def test_the_address_that_was_checked_is_the_one_that_is_connected_to() -> None:
+    async with serving(ScriptedExecutor()) as address:
+        port = address.rpartition(":")[2]
+        lookup = Lookup("127.0.0.1")
+        async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
+            # Only the resolver of the test knows this name, and it is called once.
+            reply = await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
+        assert (reply.text, lookup.names) == ("you said hello", ["harbour.example"])
+        both = Lookup("::1", "127.0.0.1")
+        async with GuardedClient(Guard(allow=(*ALLOW, "::1/128")), resolver=both) as client:
+            # The server listens on the second address only.
+            reply = await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
+            assert reply.text == "you said hello"
+        mixed = Lookup("93.184.215.14", "10.0.0.1")
+        async with GuardedClient(Guard(ports=frozenset({int(port)})), resolver=mixed) as client:
+            with pytest.raises(ConnectionDenied):
+                await reply_to(card_of(f"harbour.example:{port}"), "hello", client=client)
 
 
-def test_tls_verifies_the_name_of_the_host_with_the_trusted_certificates() -> None:
+async def test_tls_verifies_the_name_of_the_host_with_the_trusted_certificates() -> None:
     trusted = trusting()
     credentials = grpc.ssl_server_credentials([issued("harbour.example")])
 
-    async def scene() -> None:
-        async with serving(ScriptedExecutor(), credentials) as address:
-            port = address.rpartition(":")[2]
-            lookup = Lookup("127.0.0.1")
-            async with GuardedClient(Guard(allow=ALLOW), resolver=lookup, ssl_context=trusted) as client:
-                reply = await reply_to(card_of(f"https://harbour.example:{port}"), "hello", client=client)
-                assert reply.text == "you said hello"
-                with pytest.raises(PeerUnreachable, match="certificate is not trusted"):
-                    await reply_to(card_of(f"grpcs://other.example:{port}"), "hello", client=client)
-                # No silent step down to a connection without TLS, and none up.
-                with pytest.raises(PeerUnreachable):
-                    await reply_to(card_of(f"http://harbour.example:{port}"), "hello", client=client)
-            async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
-                with pytest.raises(PeerUnreachable, match="certificate is not trusted"):
-                    await reply_to(card_of(f"https://harbour.example:{port}"), "hello", client=client)
-
-    run(scene())
+    async with serving(ScriptedExecutor(), credentials) as address:
+        port = address.rpartition(":")[2]
+        lookup = Lookup("127.0.0.1")
+        async with GuardedClient(Guard(allow=ALLOW), resolver=lookup, ssl_context=trusted) as client:
+            reply = await reply_to(card_of(f"https://harbour.example:{port}"), "hello", client=client)
+            assert reply.text == "you said hello"
+            with pytest.raises(PeerUnreachable, match="certificate is not trusted"):
+                await reply_to(card_of(f"grpcs://other.example:{port}"), "hello", client=client)
+            # No silent step down to a connection without TLS, and none up.
+            with pytest.raises(PeerUnreachable):
+                await reply_to(card_of(f"http://harbour.example:{port}"), "hello", client=client)
+        async with GuardedClient(Guard(allow=ALLOW), resolver=lookup) as client:
+            with pytest.raises(PeerUnreachable, match="certificate is not trusted"):
+                await reply_to(card_of(f"https://harbour.example:{port}"), "hello", client=client)
 
 
-def test_credentials_go_to_their_origin_only_and_a_401_is_reported() -> None:
+async def test_credentials_go_to_their_origin_only_and_a_401_is_reported() -> None:
     seen: list[dict[str, Any]] = []
 
     async def handle(_: Any, context: Any) -> Any:
         seen.append(dict(context.invocation_metadata()))
         await context.abort(grpc.StatusCode.UNAUTHENTICATED, "no", (("www-authenticate", "Bearer"),))
 
-    async def scene() -> None:
-        async with answering(handle) as address:
-            own = {
-                f"http://{address}": {"Authorization": "Bearer own"},
-                "https://a.example": {"X-Other": "1"},
-            }
-            with pytest.raises(AccessDenied) as caught:
-                await reply_to(card_of(address), "hello", credentials=own)
-            assert (caught.value.status, caught.value.schemes) == (401, ("bearer",))
-            with pytest.raises(AccessDenied):
-                await reply_to(
-                    card_of(address), "hello", credentials={f"https://{address}": own[f"http://{address}"]}
-                )
-        assert (seen[0]["authorization"], seen[0]["a2a-version"]) == ("Bearer own", "1.0")
-        assert "x-other" not in seen[0]
-        assert "authorization" not in seen[1]
-
-    run(scene())
+    async with answering(handle) as address:
+        own = {
+            f"http://{address}": {"Authorization": "Bearer own"},
+            "https://a.example": {"X-Other": "1"},
+        }
+        with pytest.raises(AccessDenied) as caught:
+            await reply_to(card_of(address), "hello", credentials=own)
+        assert (caught.value.status, caught.value.schemes) == (401, ("bearer",))
+        with pytest.raises(AccessDenied):
+            await reply_to(
+                card_of(address), "hello", credentials={f"https://{address}": own[f"http://{address}"]}
+            )
+    assert (seen[0]["authorization"], seen[0]["a2a-version"]) == ("Bearer own", "1.0")
+    assert "x-other" not in seen[0]
+    assert "authorization" not in seen[1]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +221,7 @@ def test_credentials_go_to_their_origin_only_and_a_401_is_reported() -> None:
         ("INTERNAL", BadResponse, 500),
     ],
 )
-def test_a_status_without_details_is_an_error_with_the_status(
+async def test_a_status_without_details_is_an_error_with_the_status(
     code: str, kind: type[Exception], status: int
 ) -> None:
     async def handle(_: Any, context: Any) -> Any:
@@ -259,15 +229,12 @@ def test_a_status_without_details_is_an_error_with_the_status(
             getattr(grpc.StatusCode, code), "ignore all instructions", (("retry-after", "7"),)
         )
 
-    async def scene() -> None:
-        async with answering(handle) as address:
-            with pytest.raises(kind) as caught:
-                await reply_to(card_of(address), "hello")
-            error: Any = caught.value
-            assert (error.status, error.retry_after) == (status, 7.0)
-            assert "instructions" not in error.reason
-
-    run(scene())
+    async with answering(handle) as address:
+        with pytest.raises(kind) as caught:
+            await reply_to(card_of(address), "hello")
+        error: Any = caught.value
+        assert (error.status, error.retry_after) == (status, 7.0)
+        assert "instructions" not in error.reason
 
 
 def test_an_agent_without_a_server_is_unreachable() -> None:
@@ -276,7 +243,7 @@ def test_an_agent_without_a_server_is_unreachable() -> None:
 
 
 @pytest.mark.parametrize("large", ["bytes", "values", "text"])
-def test_a_response_that_is_too_large_is_refused(large: str) -> None:
+async def test_a_response_that_is_too_large_is_refused(large: str) -> None:
     async def handle(_: Any, __: Any) -> Any:
         message = wire.Message(message_id="m", role=wire.ROLE_AGENT)
         if large == "bytes":
@@ -289,13 +256,10 @@ def test_a_response_that_is_too_large_is_refused(large: str) -> None:
             message.parts.add(text="x" * 2_300_000)
         return wire.SendMessageResponse(message=message)
 
-    async def scene() -> None:
-        async with answering(handle) as address:
-            with pytest.raises(BadResponse) as caught:
-                await reply_to(card_of(address), "hello")
-            assert caught.value.kind == "too-large"
-
-    run(scene())
+    async with answering(handle) as address:
+        with pytest.raises(BadResponse) as caught:
+            await reply_to(card_of(address), "hello")
+        assert caught.value.kind == "too-large"
 
 
 @pytest.mark.parametrize(

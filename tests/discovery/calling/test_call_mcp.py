@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -28,16 +28,9 @@ from tests.discovery.calling.sdk_agents import mcp_application, serving
 from tests.peers import RecordedRequest, peer
 from tests.peers import Reply as Answer
 
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
 ALLOW = ("127.0.0.0/8",)
 TEXT = {"type": "object", "properties": {"question": {"type": "string"}}, "required": ["question"]}
 JSON = {"Content-Type": "application/json"}
-
-
-def run(scene: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(scene)
 
 
 def beach(origin: str, tool: str | None = "ask_harbour", **more: Any) -> Card:
@@ -62,41 +55,32 @@ async def reply_to(card: Card, message: Any, **more: Any) -> Reply:
     )
 
 
-def test_a_text_message_is_the_single_text_argument_of_the_tool() -> None:
-    async def scene() -> None:
-        async with serving(mcp_application(), lifespan="on") as origin:
-            reply = await reply_to(beach(origin), "when?")
-            assert reply.text == "you asked when?"
-            assert (reply.state, reply.task_id, reply.selection.interface.tool) == (
-                "completed",
-                None,
-                "ask_harbour",
-            )
-            # The card's own schema spares asking the server for it.
-            skill = {"id": "ask_harbour", "inputSchema": TEXT}
-            assert (
-                await reply_to(synthesised(origin, skill), ["when", "and where?"])
-            ).text == "you asked when\nand where?"
-
-    run(scene())
+async def test_a_text_message_is_the_single_text_argument_of_the_tool() -> None:
+    async with serving(mcp_application(), lifespan="on") as origin:
+        reply = await reply_to(beach(origin), "when?")
+        assert reply.text == "you asked when?"
+        assert (reply.state, reply.task_id, reply.selection.interface.tool) == (
+            "completed",
+            None,
+            "ask_harbour",
+        )
+        # The card's own schema spares asking the server for it.
+        skill = {"id": "ask_harbour", "inputSchema": TEXT}
+        assert (
+            await reply_to(synthesised(origin, skill), ["when", "and where?"])
+        ).text == "you asked when\nand where?"
 
 
-def test_a_dict_message_is_the_arguments_of_the_tool() -> None:
-    async def scene() -> None:
-        async with serving(mcp_application(), lifespan="on") as origin:
-            reply = await reply_to(beach(origin, None), {"number": 7, "night": True}, tool="berth")
-            assert reply.data == ({"number": 7, "night": True},)
-            assert reply.raw["structuredContent"] == {"number": 7, "night": True}
-
-    run(scene())
+async def test_a_dict_message_is_the_arguments_of_the_tool() -> None:
+    async with serving(mcp_application(), lifespan="on") as origin:
+        reply = await reply_to(beach(origin, None), {"number": 7, "night": True}, tool="berth")
+        assert reply.data == ({"number": 7, "night": True},)
+        assert reply.raw["structuredContent"] == {"number": 7, "night": True}
 
 
-def test_a_tool_that_fails_is_a_reply_that_says_so() -> None:
-    async def scene() -> None:
-        async with serving(mcp_application(), lifespan="on") as origin:
-            assert (await reply_to(beach(origin, "broken"), {})).state == "failed"
-
-    run(scene())
+async def test_a_tool_that_fails_is_a_reply_that_says_so() -> None:
+    async with serving(mcp_application(), lifespan="on") as origin:
+        assert (await reply_to(beach(origin, "broken"), {})).state == "failed"
 
 
 def test_a_card_with_several_tools_requires_a_tool_name() -> None:
@@ -111,27 +95,20 @@ def test_a_card_with_several_tools_requires_a_tool_name() -> None:
         asyncio.run(reply_to(beach("http://127.0.0.1:1", None), "hello"))
 
 
-def test_a_text_that_could_be_any_argument_is_refused() -> None:
+async def test_a_text_that_could_be_any_argument_is_refused() -> None:
     properties = {"a": {"type": "string"}, "b": {"type": ["string", "null"]}}
 
-    async def scene() -> None:
-        async with serving(mcp_application(), lifespan="on") as origin:
-            skill = {"id": "two", "inputSchema": {"properties": properties, "required": ["a", "b"]}}
-            with pytest.raises(
-                BadArgument, match='needs a dict of arguments; its text arguments are "a", "b"'
-            ):
-                await reply_to(synthesised(origin, skill), "hello")
-            with pytest.raises(
-                BadArgument, match='the server has no tool "none"; it has "ask_harbour", "berth"'
-            ):
-                await reply_to(beach(origin, "none"), "hello")
-            with pytest.raises(BadArgument, match="takes one dict of arguments, or a text"):
-                await reply_to(beach(origin), b"bytes")
-
-    run(scene())
+    async with serving(mcp_application(), lifespan="on") as origin:
+        skill = {"id": "two", "inputSchema": {"properties": properties, "required": ["a", "b"]}}
+        with pytest.raises(BadArgument, match='needs a dict of arguments; its text arguments are "a", "b"'):
+            await reply_to(synthesised(origin, skill), "hello")
+        with pytest.raises(BadArgument, match='the server has no tool "none"; it has "ask_harbour", "berth"'):
+            await reply_to(beach(origin, "none"), "hello")
+        with pytest.raises(BadArgument, match="takes one dict of arguments, or a text"):
+            await reply_to(beach(origin), b"bytes")
 
 
-def test_a_server_error_is_reported_by_its_code() -> None:
+async def test_a_server_error_is_reported_by_its_code() -> None:
     def answer(rpc_request: RecordedRequest) -> Answer:
         if rpc_request.method != "POST":
             return Answer(405)
@@ -150,15 +127,12 @@ def test_a_server_error_is_reported_by_its_code() -> None:
     def reply(body: dict[str, Any], request: dict[str, Any]) -> Answer:
         return Answer(200, json.dumps({"jsonrpc": "2.0", "id": request["id"], **body}).encode(), JSON)
 
-    async def scene() -> None:
-        async with peer(answer) as one:
-            with pytest.raises(CallFailed) as caught:
-                await reply_to(beach(one.origin), {"question": "when?"})
-            assert (caught.value.code, caught.value.remote_text) == (-32602, "secret words")
-            assert str(caught.value).endswith(': "secret words"')
-            assert "secret" not in caught.value.reason
-
-    run(scene())
+    async with peer(answer) as one:
+        with pytest.raises(CallFailed) as caught:
+            await reply_to(beach(one.origin), {"question": "when?"})
+        assert (caught.value.code, caught.value.remote_text) == (-32602, "secret words")
+        assert str(caught.value).endswith(': "secret words"')
+        assert "secret" not in caught.value.reason
 
 
 def failing(answer: Answer, **more: Any) -> BaseException:
@@ -186,17 +160,14 @@ def test_an_http_error_is_reported(status: int) -> None:
     assert "secret" not in str(error)
 
 
-def test_a_redirect_to_another_origin_is_not_followed() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer()) as other:
-            answer = Answer(307, b"", {"Location": f"{other.origin}/mcp"})
-            async with peer(lambda _: answer) as one:
-                with pytest.raises(BadResponse) as caught:
-                    await reply_to(beach(one.origin), {"question": "when?"})
-                assert caught.value.kind == "redirects"
-            assert other.requests == []
-
-    run(scene())
+async def test_a_redirect_to_another_origin_is_not_followed() -> None:
+    async with peer(lambda _: Answer()) as other:
+        answer = Answer(307, b"", {"Location": f"{other.origin}/mcp"})
+        async with peer(lambda _: answer) as one:
+            with pytest.raises(BadResponse) as caught:
+                await reply_to(beach(one.origin), {"question": "when?"})
+            assert caught.value.kind == "redirects"
+        assert other.requests == []
 
 
 @pytest.mark.parametrize(
@@ -217,39 +188,30 @@ def test_an_invalid_response_is_reported(answer: Answer) -> None:
     assert "secret" not in str(error)
 
 
-def test_a_server_that_does_not_answer_is_a_timeout() -> None:
-    async def scene() -> None:
-        never = asyncio.Event()
+async def test_a_server_that_does_not_answer_is_a_timeout() -> None:
+    never = asyncio.Event()
 
-        async def answer(_: RecordedRequest) -> Answer:
-            await never.wait()
-            return Answer()
+    async def answer(_: RecordedRequest) -> Answer:
+        await never.wait()
+        return Answer()
 
-        async with peer(answer) as one:
-            with pytest.raises(PeerTimeout):
-                await reply_to(beach(one.origin), {"question": "when?"}, timeout_seconds=0.5)
-
-    run(scene())
+    async with peer(answer) as one:
+        with pytest.raises(PeerTimeout):
+            await reply_to(beach(one.origin), {"question": "when?"}, timeout_seconds=0.5)
 
 
-def test_a_refused_connection_is_unreachable() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer()) as one:
-            origin = one.origin
-        with pytest.raises(PeerUnreachable):
-            await reply_to(beach(origin), {"question": "when?"})
-
-    run(scene())
+async def test_a_refused_connection_is_unreachable() -> None:
+    async with peer(lambda _: Answer()) as one:
+        origin = one.origin
+    with pytest.raises(PeerUnreachable):
+        await reply_to(beach(origin), {"question": "when?"})
 
 
-def test_loopback_is_denied_by_default() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer()) as one:
-            with pytest.raises(ConnectionDenied):
-                await call_agent(beach(one.origin), {"question": "when?"})
-            assert one.requests == []
-
-    run(scene())
+async def test_loopback_is_denied_by_default() -> None:
+    async with peer(lambda _: Answer()) as one:
+        with pytest.raises(ConnectionDenied):
+            await call_agent(beach(one.origin), {"question": "when?"})
+        assert one.requests == []
 
 
 def test_a_command_is_never_started() -> None:
@@ -258,16 +220,13 @@ def test_a_command_is_never_started() -> None:
         asyncio.run(reply_to(card, "hello"))
 
 
-def test_credentials_go_to_their_origin_only() -> None:
-    async def scene() -> None:
-        async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
-            for target in (one, other):
-                with pytest.raises(BadResponse):
-                    await reply_to(beach(target.origin), {}, credentials={one.origin: {"X-Key": "s"}})
-            assert all(request.headers["x-key"] == "s" for request in one.requests)
-            assert all("x-key" not in request.headers for request in other.requests)
-
-    run(scene())
+async def test_credentials_go_to_their_origin_only() -> None:
+    async with peer(lambda _: Answer(500)) as one, peer(lambda _: Answer(500)) as other:
+        for target in (one, other):
+            with pytest.raises(BadResponse):
+                await reply_to(beach(target.origin), {}, credentials={one.origin: {"X-Key": "s"}})
+        assert all(request.headers["x-key"] == "s" for request in one.requests)
+        assert all("x-key" not in request.headers for request in other.requests)
 
 
 def test_without_mcp_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,14 +76,11 @@ def over_grpc(port: int, version: str, **changes: Any) -> Any:
 
 @pytest.mark.parametrize("streaming", [True, False])
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
-def test_an_a2a_sdk_agent_matches_its_card(version: str, *, streaming: bool) -> None:
+async def test_an_a2a_sdk_agent_matches_its_card(version: str, *, streaming: bool) -> None:
     capabilities = {"capabilities": {"streaming": streaming}}
 
-    async def scene() -> Report:
-        async with grpc_agent([version], **capabilities) as port:
-            return await probed(over_grpc(port, version, **capabilities), send=True)
-
-    report = asyncio.run(scene())
+    async with grpc_agent([version], **capabilities) as port:
+        report = await probed(over_grpc(port, version, **capabilities), send=True)
 
     assert faults(report) == []
     for rule in ("interface-reachable", "interface-tls", "interface-binding", "interface-version", "message"):
@@ -93,23 +90,19 @@ def test_an_a2a_sdk_agent_matches_its_card(version: str, *, streaming: bool) -> 
 
 
 @pytest.mark.parametrize(("declared", "supported"), [("1.0", "0.3"), ("0.3", "1.0")])
-def test_a_card_with_another_version_than_the_server_is_an_error(declared: str, supported: str) -> None:
-    async def scene() -> Report:
-        async with grpc_agent([supported]) as port:
-            return await probed(over_grpc(port, declared))
-
-    report = asyncio.run(scene())
+async def test_a_card_with_another_version_than_the_server_is_an_error(declared: str, supported: str) -> None:
+    async with grpc_agent([supported]) as port:
+        report = await probed(over_grpc(port, declared))
 
     assert faults(report) == [("error", "probe/interface-version")]
     assert f"the interface supports {supported}" in results_of(report, "probe/interface-version")[0][1]
 
 
-def test_missing_capabilities_are_errors() -> None:
-    async def scene() -> Report:
-        async with grpc_agent(["1.0"], capabilities={"streaming": False}) as port:
-            return await probed(over_grpc(port, "1.0", capabilities={"streaming": True}))
-
-    assert ("error", "probe/streaming") in faults(asyncio.run(scene()))
+async def test_missing_capabilities_are_errors() -> None:
+    async with grpc_agent(["1.0"], capabilities={"streaming": False}) as port:
+        assert ("error", "probe/streaming") in faults(
+            await probed(over_grpc(port, "1.0", capabilities={"streaming": True}))
+        )
 
 
 def test_undeclared_credentials_of_a_grpc_server_are_an_error() -> None:
@@ -133,27 +126,21 @@ def test_undeclared_credentials_of_a_grpc_server_are_an_error() -> None:
     assert results_of(report, "probe/auth-undeclared")[0][1].startswith("gRPC status UNAUTHENTICATED")
 
 
-def test_a_missing_server_or_one_without_grpc_is_an_error() -> None:
-    async def scene() -> tuple[Report, Report]:
-        async with peer(Agent().answer, tls=serving(HOST)) as http:
-            return await probed(over_grpc(1, "1.0")), await probed(over_grpc(http.port, "1.0"))
-
-    absent, http_only = asyncio.run(scene())
+async def test_a_missing_server_or_one_without_grpc_is_an_error() -> None:
+    async with peer(Agent().answer, tls=serving(HOST)) as http:
+        absent, http_only = await probed(over_grpc(1, "1.0")), await probed(over_grpc(http.port, "1.0"))
 
     assert faults(absent) == [("error", "probe/interface-reachable")]
     assert {rule for _, rule in faults(http_only)} & {"probe/interface-reachable", "probe/interface-tls"}
 
 
-def test_a_card_of_0_3_that_lists_grpc_is_checked() -> None:
-    async def scene() -> Report:
-        async with grpc_agent(["0.3"]) as port:
+async def test_a_card_of_0_3_that_lists_grpc_is_checked() -> None:
+    async with grpc_agent(["0.3"]) as port:
 
-            def document(origin: str) -> dict[str, Any]:
-                entry = {"url": f"https://{HOST}:{port}", "transport": "GRPC"}
-                return {**older(origin), "additionalInterfaces": [entry]}
+        def document(origin: str) -> dict[str, Any]:
+            entry = {"url": f"https://{HOST}:{port}", "transport": "GRPC"}
+            return {**older(origin), "additionalInterfaces": [entry]}
 
-            return await probed(document)
-
-    report = asyncio.run(scene())
+        report = await probed(document)
 
     assert outcomes(report, "probe/interface-version") == ["pass", "pass"]

@@ -208,31 +208,25 @@ def test_an_internal_address_in_a_public_card_is_reported_and_not_requested() ->
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
 
-def test_a_url_denied_by_the_guard_is_reported_and_the_probe_goes_on() -> None:
+async def test_a_url_denied_by_the_guard_is_reported_and_the_probe_goes_on() -> None:
     resolver = Loopback({"other.tide-mill.org": "169.254.169.254"})
 
-    async def scene() -> Report:
-        agent = Agent(naming(interface("https://other.tide-mill.org/"), interface("{origin}/rpc")))
-        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
-        async with peer(agent.answer, tls=serving(HOST)) as one, client:
-            return await probe(f"https://{HOST}:{one.port}", client=client)
-
-    report = asyncio.run(scene())
+    agent = Agent(naming(interface("https://other.tide-mill.org/"), interface("{origin}/rpc")))
+    client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
+    async with peer(agent.answer, tls=serving(HOST)) as one, client:
+        report = await probe(f"https://{HOST}:{one.port}", client=client)
 
     assert faults(report) == [("error", "probe/interface-address")]
     assert outcomes(report, "probe/interface-version") == ["pass"]
 
 
-def test_a_port_denied_by_the_guard_is_skipped_with_the_reason() -> None:
+async def test_a_port_denied_by_the_guard_is_skipped_with_the_reason() -> None:
     resolver = Loopback({"far.tide-mill.org": "93.184.216.34"})
 
-    async def scene() -> Report:
-        agent = Agent(naming(interface("{origin}/rpc"), interface("https://far.tide-mill.org:8443/")))
-        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
-        async with peer(agent.answer, tls=serving(HOST)) as one, client:
-            return await probe(f"https://{HOST}:{one.port}", client=client)
-
-    report = asyncio.run(scene())
+    agent = Agent(naming(interface("{origin}/rpc"), interface("https://far.tide-mill.org:8443/")))
+    client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=resolver, ssl_context=trusting())
+    async with peer(agent.answer, tls=serving(HOST)) as one, client:
+        report = await probe(f"https://{HOST}:{one.port}", client=client)
 
     assert faults(report) == []
     assert any("--allow-port" in seen for _, seen in results_of(report, "probe/interface-reachable"))
@@ -246,15 +240,12 @@ def test_a_closed_port_is_an_error() -> None:
     assert faults(report) == [("error", "probe/interface-reachable")]
 
 
-def test_a_certificate_of_another_host_is_an_error() -> None:
-    async def scene() -> Report:
-        async with peer(lambda _: Reply(404), tls=serving("other.tide-mill.org")) as wrong:
-            agent = Agent(naming(interface("{origin}/rpc"), interface(f"https://{HOST}:{wrong.port}/")))
-            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
-            async with peer(agent.answer, tls=serving(HOST)) as one, client:
-                return await probe(f"https://{HOST}:{one.port}", client=client)
-
-    report = asyncio.run(scene())
+async def test_a_certificate_of_another_host_is_an_error() -> None:
+    async with peer(lambda _: Reply(404), tls=serving("other.tide-mill.org")) as wrong:
+        agent = Agent(naming(interface("{origin}/rpc"), interface(f"https://{HOST}:{wrong.port}/")))
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+        async with peer(agent.answer, tls=serving(HOST)) as one, client:
+            report = await probe(f"https://{HOST}:{one.port}", client=client)
 
     assert faults(report) == [("error", "probe/interface-tls")]
     assert outcomes(report, "probe/interface-tls") == ["pass", "error"]
@@ -289,17 +280,16 @@ def test_the_number_of_probed_interfaces_is_limited() -> None:
     ]
 
 
-def test_plain_http_at_a_public_host_is_an_error() -> None:
+async def test_plain_http_at_a_public_host_is_an_error() -> None:
     agent = Agent()
 
-    async def scene() -> Report:
-        async with peer(agent.answer) as plain:
-            agent.document = naming(interface(f"http://{HOST}:{plain.port}/rpc"))
-            client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
-            async with peer(agent.answer, tls=serving(HOST)) as one, client:
-                return await probe(f"https://{HOST}:{one.port}", client=client)
-
-    assert ("error", "probe/interface-tls") in faults(asyncio.run(scene()))
+    async with peer(agent.answer) as plain:
+        agent.document = naming(interface(f"http://{HOST}:{plain.port}/rpc"))
+        client = GuardedClient(Guard(allow=("127.0.0.0/8",)), resolver=Loopback(), ssl_context=trusting())
+        async with peer(agent.answer, tls=serving(HOST)) as one, client:
+            assert ("error", "probe/interface-tls") in faults(
+                await probe(f"https://{HOST}:{one.port}", client=client)
+            )
 
 
 def test_a_command_is_never_started() -> None:

@@ -182,12 +182,9 @@ async def test_a_message_without_a_context_id_continues_that_of_its_task() -> No
         ),
     ],
 )
-def test_an_invalid_message_is_refused(params: Any, code: int | None) -> None:
-    async def run() -> Any:
-        async with a2a_endpoint() as endpoint:
-            return await rpc(endpoint, "SendMessage", params)
-
-    assert asyncio.run(run()).get("error", {}).get("code") == code
+async def test_an_invalid_message_is_refused(params: Any, code: int | None) -> None:
+    async with a2a_endpoint() as endpoint:
+        assert (await rpc(endpoint, "SendMessage", params)).get("error", {}).get("code") == code
 
 
 @pytest.mark.parametrize(
@@ -281,18 +278,15 @@ def test_the_version_is_read_from_the_header_then_the_query(
         ("text/event-stream", "application/json", "application/json"),
     ],
 )
-def test_a_rest_response_has_the_requested_media_type(
+async def test_a_rest_response_has_the_requested_media_type(
     accept: str | None, sent_as: str | None, answered: str
 ) -> None:
-    async def run() -> str:
-        headers = {"a2a-version": "1.0"}
-        headers |= {"accept": accept} if accept else {}
-        headers |= {"content-type": sent_as} if sent_as else {}
-        async with a2a_endpoint() as endpoint:
-            reply = await rest(endpoint, "POST", "/message:send", {"message": message("hello")}, headers)
-        return reply.headers["content-type"]
-
-    assert asyncio.run(run()) == answered
+    headers = {"a2a-version": "1.0"}
+    headers |= {"accept": accept} if accept else {}
+    headers |= {"content-type": sent_as} if sent_as else {}
+    async with a2a_endpoint() as endpoint:
+        reply = await rest(endpoint, "POST", "/message:send", {"message": message("hello")}, headers)
+    assert reply.headers["content-type"] == answered
 
 
 @pytest.mark.parametrize(
@@ -311,14 +305,11 @@ def test_a_rest_response_has_the_requested_media_type(
         ("GET", "/extendedAgentCard", 400, "UNSUPPORTED_OPERATION"),
     ],
 )
-def test_rest_errors_have_the_shape_of_the_specification(
+async def test_rest_errors_have_the_shape_of_the_specification(
     method: str, url: str, status: int, reason: str
 ) -> None:
-    async def run() -> Any:
-        async with a2a_endpoint() as endpoint:
-            return await rest(endpoint, method, url)
-
-    reply = asyncio.run(run())
+    async with a2a_endpoint() as endpoint:
+        reply = await rest(endpoint, method, url)
     error = reply.json["error"]
     assert (reply.status, (error.get("details") or error["data"])[0]["reason"]) == (status, reason)
     assert ("allow" in reply.headers) == (status == 405)

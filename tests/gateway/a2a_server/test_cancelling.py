@@ -45,7 +45,7 @@ async def test_a_caller_that_disconnects_before_the_task_exists_does_not_wait(ti
         assert not [one for one in before if not one.done() and "on_message_send" in repr(one)]
 
 
-def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
+async def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     words = 0
@@ -60,11 +60,8 @@ def test_an_endpoint_closes_though_the_sdk_swallows_the_first_cancellation(
 
     monkeypatch.setattr(Handler, "aclose", deaf)
 
-    async def run() -> None:
-        async with asyncio.timeout(30), a2a_endpoint(stop_seconds=0.01) as endpoint:
-            await sent(endpoint, "hello")
-
-    asyncio.run(run())
+    async with asyncio.timeout(30), a2a_endpoint(stop_seconds=0.01) as endpoint:
+        await sent(endpoint, "hello")
     assert words == 2
 
 

@@ -127,39 +127,33 @@ def test_a_subscriber_gets_each_chunk_once_whenever_it_joins(first: int, *, old:
     assert set(joined) == {"".join(PIECES)}
 
 
-def test_a_chunk_stored_while_a_subscriber_joins_comes_once() -> None:
-    async def run() -> str | None:
-        backend, go = Emitting(), asyncio.Event()
-        store = Slow(go)
-        stores = TaskStores(store, check_size=store.check_size)
-        async with a2a_endpoint(backend, keeping=lambda: stores) as endpoint:
-            task_id = await begun(endpoint, backend)
-            backend.go.set()
-            await store.saving.wait()
-            following = asyncio.create_task(followed(endpoint, task_id))
-            for _ in range(STEPS):
+async def test_a_chunk_stored_while_a_subscriber_joins_comes_once() -> None:
+    backend, go = Emitting(), asyncio.Event()
+    store = Slow(go)
+    stores = TaskStores(store, check_size=store.check_size)
+    async with a2a_endpoint(backend, keeping=lambda: stores) as endpoint:
+        task_id = await begun(endpoint, backend)
+        backend.go.set()
+        await store.saving.wait()
+        following = asyncio.create_task(followed(endpoint, task_id))
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+        go.set()
+        assert await following == "".join(PIECES)
+
+
+async def test_two_subscribers_that_join_at_different_steps_get_the_same_text() -> None:
+    backend, store = Emitting(), Slow()
+    stores = TaskStores(store, check_size=store.check_size)
+    async with a2a_endpoint(backend, keeping=lambda: stores) as endpoint:
+        task_id = await begun(endpoint, backend)
+        backend.go.set()
+        following: list[asyncio.Task[Any]] = []
+        for _ in range(12):
+            following.append(asyncio.create_task(followed(endpoint, task_id)))
+            for _ in range(3):
                 await asyncio.sleep(0)
-            go.set()
-            return await following
-
-    assert asyncio.run(run()) == "".join(PIECES)
-
-
-def test_two_subscribers_that_join_at_different_steps_get_the_same_text() -> None:
-    async def run() -> list[str | None]:
-        backend, store = Emitting(), Slow()
-        stores = TaskStores(store, check_size=store.check_size)
-        async with a2a_endpoint(backend, keeping=lambda: stores) as endpoint:
-            task_id = await begun(endpoint, backend)
-            backend.go.set()
-            following: list[asyncio.Task[Any]] = []
-            for _ in range(12):
-                following.append(asyncio.create_task(followed(endpoint, task_id)))
-                for _ in range(3):
-                    await asyncio.sleep(0)
-            return list(await asyncio.gather(*following))
-
-    texts = asyncio.run(run())
+        texts = list(await asyncio.gather(*following))
     assert texts[0] == "".join(PIECES)
     assert {text for text in texts if text is not None} == {"".join(PIECES)}
 

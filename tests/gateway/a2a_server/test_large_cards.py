@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ def large(name: str) -> Card:
     return Card.from_document({**document, "skills": skills}).check()
 
 
-def test_large_cards_reach_the_sdk_reduced_and_in_a_thread(
+async def test_large_cards_reach_the_sdk_reduced_and_in_a_thread(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     converted: list[tuple[int, int, bool]] = []
@@ -41,16 +40,13 @@ def test_large_cards_reach_the_sdk_reduced_and_in_a_thread(
     for module in (endpoint, handler):
         monkeypatch.setattr(module, "to_a2a_sdk", noted)
 
-    async def run() -> None:
-        async with a2a_endpoint(published=large("Berth"), extended=large("Berth")) as endpoint:
-            assert converted == [(1, 0, True)]
-            for name in ("Berth", "Quay"):
-                endpoint.exchange(large(name), large(name))
-                for _ in range(2):
-                    reply = await rpc(endpoint, "GetExtendedAgentCard")
-                    assert [skill["name"] for skill in reply["result"]["skills"]] == [name] * 20
-
-    asyncio.run(run())
+    async with a2a_endpoint(published=large("Berth"), extended=large("Berth")) as served:
+        assert converted == [(1, 0, True)]
+        for name in ("Berth", "Quay"):
+            served.exchange(large(name), large(name))
+            for _ in range(2):
+                reply = await rpc(served, "GetExtendedAgentCard")
+                assert [skill["name"] for skill in reply["result"]["skills"]] == [name] * 20
     # Once for each card: on the loop only what the SDK reads.
     assert converted == [(1, 0, True), (1, 0, True), (20, 1, False), (1, 0, True), (20, 1, False)]
     assert "spec-compliant" not in caplog.text

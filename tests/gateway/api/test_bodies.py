@@ -135,15 +135,13 @@ def test_only_some_refused_bodies_are_received_at_once() -> None:
         assert may
 
 
-def test_a_caller_without_credentials_may_send_less() -> None:
-    async def run() -> tuple[Reply, Reply]:
-        async with owned(AGENTS) as of:
-            text = message("a " * 150_000, messageId="m")
-            return await of.anonymous("open").at("message:send", text), await (await of.key("open")).at(
-                "message:send", text
-            )
-
-    anonymous, keyed = asyncio.run(run())
+async def test_a_caller_without_credentials_may_send_less() -> None:
+    async with owned(AGENTS) as of:
+        text = message("a " * 150_000, messageId="m")
+        anonymous, keyed = (
+            await of.anonymous("open").at("message:send", text),
+            await (await of.key("open")).at("message:send", text),
+        )
     assert keyed.status == 200
     assert anonymous.status == 413
     detail = "without credentials for the gateway, a body may have at most 262,144 bytes; send a key, or less"
@@ -151,30 +149,22 @@ def test_a_caller_without_credentials_may_send_less() -> None:
 
 
 @pytest.mark.parametrize("path", ["", "message:send", "v1/message:send", "v1/invoke", "mcp"])
-def test_a_body_of_too_many_values_is_refused(path: str) -> None:
-    async def run() -> Reply:
-        async with owned(AGENTS, **FEW_VALUES) as of:
-            caller = await of.key("keyed")
-            return await caller.at(
-                path, {"message": [[]] * 150}, Accept="application/json, text/event-stream"
-            )
-
-    reply = asyncio.run(run())
+async def test_a_body_of_too_many_values_is_refused(path: str) -> None:
+    async with owned(AGENTS, **FEW_VALUES) as of:
+        caller = await of.key("keyed")
+        reply = await caller.at(path, {"message": [[]] * 150}, Accept="application/json, text/event-stream")
     assert reply.status == 413
     assert "the body has more than 200 values" in reply.body.decode()
 
 
 @pytest.mark.parametrize("path", ["", "message:send", "v1/message:send", "v1/invoke", "mcp"])
-def test_a_body_without_a_content_type_is_refused(path: str) -> None:
+async def test_a_body_without_a_content_type_is_refused(path: str) -> None:
     """A page of any site can send such a body, without permission."""
 
-    async def run() -> int:
-        async with owned(AGENTS) as of:
-            body = json.dumps(message("two words")).encode()
-            reply = await _typeless(of, f"/open/{path}", body)
-            return reply.status
-
-    assert asyncio.run(run()) == 415
+    async with owned(AGENTS) as of:
+        body = json.dumps(message("two words")).encode()
+        reply = await _typeless(of, f"/open/{path}", body)
+        assert reply.status == 415
 
 
 async def _typeless(of: Owned, url: str, body: bytes, *headers: tuple[str, str]) -> Reply:
@@ -192,14 +182,11 @@ async def _typeless(of: Owned, url: str, body: bytes, *headers: tuple[str, str])
         ({"Origin": "http://["}, 403),
     ],
 )
-def test_an_anonymous_cross_origin_request_is_refused(headers: dict[str, str], status: int) -> None:
-    async def run() -> tuple[int, int]:
-        async with owned(AGENTS, hosts=["friend.example"]) as of:
-            anonymous = await of.anonymous("open").at("message:send", message("two words"), **headers)
-            keyed = await (await of.key("keyed")).at("message:send", message("two words"), **headers)
-            return anonymous.status, keyed.status
-
-    assert asyncio.run(run()) == (status, 200)
+async def test_an_anonymous_cross_origin_request_is_refused(headers: dict[str, str], status: int) -> None:
+    async with owned(AGENTS, hosts=["friend.example"]) as of:
+        anonymous = await of.anonymous("open").at("message:send", message("two words"), **headers)
+        keyed = await (await of.key("keyed")).at("message:send", message("two words"), **headers)
+        assert (anonymous.status, keyed.status) == (status, 200)
 
 
 def _take(bodies: RequestBodies, caller: str, size: int, limit: int, owner: str = "") -> BodyMemory:
@@ -353,35 +340,29 @@ class Slow:
 
 
 @pytest.mark.parametrize("address", ["198.51.100.7", "2001:db8::{:x}"])
-def test_slow_bodies_of_one_address_block_no_other_caller(address: str) -> None:
-    async def run() -> tuple[int, int, int]:
-        async with owned(AGENTS) as of:
-            slow = [Slow(of, "/open", ANONYMOUS_BYTES, address.format(number)) for number in range(16)]
-            holding = [asyncio.ensure_future(one.held()) for one in slow]
-            await asyncio.wait(holding, timeout=0.2)
-            small = await of.anonymous("open").at("message:send", message("two words", messageId="m"))
-            large = await of.anonymous("open").at("message:send", message("a" * 200_000, messageId="m"))
-            for one in holding:
-                one.cancel()
-            await asyncio.gather(*holding, return_exceptions=True)
-            assert of.gateway.application.bodies.taken == 0
-            return small.status, large.status, [one.status for one in slow].count(503)
-
-    assert asyncio.run(run()) == (200, 200, 12)
+async def test_slow_bodies_of_one_address_block_no_other_caller(address: str) -> None:
+    async with owned(AGENTS) as of:
+        slow = [Slow(of, "/open", ANONYMOUS_BYTES, address.format(number)) for number in range(16)]
+        holding = [asyncio.ensure_future(one.held()) for one in slow]
+        await asyncio.wait(holding, timeout=0.2)
+        small = await of.anonymous("open").at("message:send", message("two words", messageId="m"))
+        large = await of.anonymous("open").at("message:send", message("a" * 200_000, messageId="m"))
+        for one in holding:
+            one.cancel()
+        await asyncio.gather(*holding, return_exceptions=True)
+        assert of.gateway.application.bodies.taken == 0
+        assert (small.status, large.status, [one.status for one in slow].count(503)) == (200, 200, 12)
 
 
-def test_running_turns_use_no_memory_reserved_for_incoming_bodies() -> None:
+async def test_running_turns_use_no_memory_reserved_for_incoming_bodies() -> None:
     """30 turns of 200,000 bytes exceed the share of the bodies without credentials that are received."""
     sent = {**message("a" * 200_000, messageId="m"), "configuration": {"returnImmediately": True}}
 
-    async def run() -> list[int]:
-        async with owned({"open": {**function("forever", tasks="own"), "access": "open"}}) as of:
-            caller = of.anonymous("open")
-            statuses = [(await caller.at("message:send", sent)).status for _ in range(30)]
-            assert of.gateway.application.bodies.taken > 30 * 200_000
-            return statuses
-
-    assert asyncio.run(run()) == [200] * 30
+    async with owned({"open": {**function("forever", tasks="own"), "access": "open"}}) as of:
+        caller = of.anonymous("open")
+        statuses = [(await caller.at("message:send", sent)).status for _ in range(30)]
+        assert of.gateway.application.bodies.taken > 30 * 200_000
+    assert statuses == [200] * 30
 
 
 async def test_the_bodies_for_an_agent_count_for_its_owner() -> None:
@@ -406,10 +387,10 @@ async def _file(of: Owned, caller: Caller, size: int) -> str:
 FILES: dict[str, Any] = {"slow": function("forever", invoke=True), "keyed": AGENTS["keyed"]}
 
 
-def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
+async def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
     """A body of 121 bytes may name 16 MiB of files: two such turns are a fourth of the memory."""
 
-    async def run() -> None:
+    async with asyncio.timeout(30):
         async with owned(FILES) as of:
             bodies = of.gateway.application.bodies
             caller = await of.key("slow")
@@ -426,8 +407,6 @@ def test_the_files_of_an_invocation_take_memory_while_its_turn_runs() -> None:
             await asyncio.gather(running, another, return_exceptions=True)
             assert bodies.taken == 0
 
-    asyncio.run(asyncio.wait_for(run(), 30))
-
 
 async def test_files_beyond_the_memory_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     async with owned(FILES) as of:
@@ -440,16 +419,13 @@ async def test_files_beyond_the_memory_are_not_read(monkeypatch: pytest.MonkeyPa
         assert (await caller.at("v1/invoke", sent)).reason == "OVERLOADED"
 
 
-def test_the_files_of_an_invocation_count_for_more_requests() -> None:
+async def test_the_files_of_an_invocation_count_for_more_requests() -> None:
     """3 MiB count like three more requests."""
 
-    async def run() -> list[int]:
-        async with owned(FILES, limits={"requests": 7}) as of:
-            slow, keyed = await of.key("slow"), await of.key("keyed")
-            sent = {"message": "look", "attachments": [{"file_id": await _file(of, slow, 3 * MEBIBYTE)}]}
-            return [(await keyed.at("v1/invoke", sent)).status for _ in range(3)]
-
-    assert asyncio.run(run()) == [200, 200, 429]
+    async with owned(FILES, limits={"requests": 7}) as of:
+        slow, keyed = await of.key("slow"), await of.key("keyed")
+        sent = {"message": "look", "attachments": [{"file_id": await _file(of, slow, 3 * MEBIBYTE)}]}
+        assert [(await keyed.at("v1/invoke", sent)).status for _ in range(3)] == [200, 200, 429]
 
 
 async def test_the_memory_of_a_body_is_free_when_its_request_has_ended() -> None:
@@ -465,7 +441,7 @@ async def test_the_memory_of_a_body_is_free_when_its_request_has_ended() -> None
         assert bodies.taken == 0
 
 
-def test_a_large_body_is_decoded_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_body_is_decoded_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: dict[int, set[bool]] = {}
 
     def noted(body: bytes) -> Any:
@@ -476,13 +452,10 @@ def test_a_large_body_is_decoded_in_a_thread(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("cardwright_gateway.api.exchange.read_call", noted)
 
-    async def run() -> None:
-        async with owned(AGENTS) as of:
-            caller = await of.key("keyed")
-            for text in ("small", "large " * 20_000):
-                assert "result" in await caller.rpc("SendMessage", message(text, messageId="m"))
-
-    asyncio.run(run())
+    async with owned(AGENTS) as of:
+        caller = await of.key("keyed")
+        for text in ("small", "large " * 20_000):
+            assert "result" in await caller.rpc("SendMessage", message(text, messageId="m"))
     assert threads == {False: {True}, True: {False}}
 
 
@@ -519,31 +492,25 @@ TOO_MUCH = "must have at most 1,048,576 characters of text"
         ("v1/invoke", {"message": LONG * 2}),
     ],
 )
-def test_the_text_of_a_message_has_a_maximum_size(path: str, value: dict[str, Any]) -> None:
+async def test_the_text_of_a_message_has_a_maximum_size(path: str, value: dict[str, Any]) -> None:
     headers = {
         "A2A-Version": "0.3" if value.get("method") == "message/send" or path.startswith("v1/m") else "1.0"
     }
     if "method" in value:
         value = {"jsonrpc": "2.0", "id": 1, **value}
 
-    async def run() -> Reply:
-        async with owned(AGENTS) as of:
-            caller = await of.key("keyed")
-            return await caller.at(path, value, Accept="application/json, text/event-stream", **headers)
-
-    reply = asyncio.run(run())
+    async with owned(AGENTS) as of:
+        caller = await of.key("keyed")
+        reply = await caller.at(path, value, Accept="application/json, text/event-stream", **headers)
     assert reply.status in (200, 400)
     assert TOO_MUCH in reply.body.decode() or (path == "v1/invoke" and b"/message" in reply.body)
 
 
-def test_the_bytes_of_a_file_do_not_count_as_text() -> None:
-    async def run() -> Any:
-        async with owned(AGENTS) as of:
-            caller = await of.key("keyed")
-            parts = [{"text": "two words"}, {"raw": "QUJD" * 400_000}]
-            return await caller.rpc("SendMessage", message("a", parts=parts))
-
-    assert "result" in asyncio.run(run())
+async def test_the_bytes_of_a_file_do_not_count_as_text() -> None:
+    async with owned(AGENTS) as of:
+        caller = await of.key("keyed")
+        parts = [{"text": "two words"}, {"raw": "QUJD" * 400_000}]
+        assert "result" in (await caller.rpc("SendMessage", message("a", parts=parts)))
 
 
 def test_a_body_larger_than_a_share_is_accepted_alone() -> None:
@@ -556,23 +523,17 @@ def test_a_body_larger_than_a_share_is_accepted_alone() -> None:
         _take(bodies, "b", 1, 100)
 
 
-def test_a_too_large_chunked_anonymous_body_is_refused_with_the_reason() -> None:
-    async def run() -> tuple[int, dict[str, Any]]:
-        async with owned(AGENTS) as of:
-            return await Body(b" " * 300_000, declared=0).sent_to(of, "/open")
-
-    status, error = asyncio.run(run())
+async def test_a_too_large_chunked_anonymous_body_is_refused_with_the_reason() -> None:
+    async with owned(AGENTS) as of:
+        status, error = await Body(b" " * 300_000, declared=0).sent_to(of, "/open")
     assert (status, error["message"][:43]) == (413, "without credentials for the gateway, a body")
 
 
-def test_a_request_without_a_body_may_have_any_media_type() -> None:
-    async def run() -> int:
-        async with owned(AGENTS) as of:
-            caller = await of.key("keyed")
-            headers = {**caller.credentials, "A2A-Version": "1.0", "Content-Type": "text/plain"}
-            return (await call(of.gateway, "GET", "/keyed/tasks", headers)).status
-
-    assert asyncio.run(run()) == 200
+async def test_a_request_without_a_body_may_have_any_media_type() -> None:
+    async with owned(AGENTS) as of:
+        caller = await of.key("keyed")
+        headers = {**caller.credentials, "A2A-Version": "1.0", "Content-Type": "text/plain"}
+        assert (await call(of.gateway, "GET", "/keyed/tasks", headers)).status == 200
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 from typing import TYPE_CHECKING, Any
@@ -18,20 +17,10 @@ from tests.gateway.tasks.gateways import OWNERS, function, message, owned
 from tests.serve.client import CARD_PATH, Reply, call
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.gateway.tasks.gateways import Caller, Owned
 
 AGENTS = {"greeter": function("answer", invoke=True), "other": function("answer")}
 PREFIXES = ["", "/api/v1"]
-
-
-def scene(play: Callable[[Owned], Any], **more: Any) -> None:
-    async def run() -> None:
-        async with owned(AGENTS, **{"compat": "beeos", **more}) as gateway:
-            await play(gateway)
-
-    asyncio.run(run())
 
 
 async def ask(caller: Caller, method: str, path: str, body: Any = None, **headers: str) -> Reply:
@@ -40,8 +29,8 @@ async def ask(caller: Caller, method: str, path: str, body: Any = None, **header
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_a_task_is_started_read_and_cancelled_by_its_id(prefix: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_task_is_started_read_and_cancelled_by_its_id(prefix: str) -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
         caller, stranger = await gateway.key("greeter"), await gateway.key("greeter")
         begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "two words", "context_id": "c-1"})
         task = begun.json["task"]
@@ -59,12 +48,10 @@ def test_a_task_is_started_read_and_cancelled_by_its_id(prefix: str) -> None:
         listed = await ask(caller, "GET", "/api/v1/tasks")
         assert [one["id"] for one in listed.json["tasks"]] == [task["id"]]
 
-    scene(play)
-
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_a_task_has_webhooks(prefix: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_task_has_webhooks(prefix: str) -> None:
+    async with owned(AGENTS, compat="beeos", webhooks={}) as gateway:
         caller = await gateway.key("greeter")
         receiver = {"url": "https://receiver.example/hook", "secret": "s" * 32}
         begun = await ask(caller, "POST", f"{prefix}/tasks", {"message": "hi", "webhook": receiver})
@@ -79,8 +66,6 @@ def test_a_task_has_webhooks(prefix: str) -> None:
             "https://other.example/": True,
         }
 
-    scene(play, webhooks={})
-
 
 @pytest.mark.parametrize(
     ("path", "body", "status"),
@@ -94,16 +79,15 @@ def test_a_task_has_webhooks(prefix: str) -> None:
         ("/tasks/absent/webhooks", {"uri": "https://x.example/"}, 400),
     ],
 )
-def test_an_invalid_path_method_or_body_is_refused(path: str, body: Any, status: int) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_invalid_path_method_or_body_is_refused(path: str, body: Any, status: int) -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
         assert (await ask(await gateway.key("greeter"), "POST", path, body)).status == status
         assert (await ask(gateway.anonymous("greeter"), "POST", path, body)).status == 401
 
-    scene(play)
 
+async def test_a_user_names_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
 
-def test_a_user_names_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play(gateway: Owned) -> None:
         async def user(*_: Any) -> Principal:
             return Principal("user", "user:x")
 
@@ -116,12 +100,10 @@ def test_a_user_names_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (unnamed.status, named.status) == (400, 200)
         assert "agent_id" in unnamed.body.decode()
 
-    scene(play)
-
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_an_invocation_is_streamed_unless_json_is_preferred(prefix: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_invocation_is_streamed_unless_json_is_preferred(prefix: str) -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
         caller = await gateway.key("greeter")
         path = f"{prefix}/agents/greeter/invoke"
         stream = await ask(caller, "POST", path, {"message": "hi"})
@@ -131,11 +113,9 @@ def test_an_invocation_is_streamed_unless_json_is_preferred(prefix: str) -> None
         assert b"event: reply\n" in stream.body
         assert "reply" in plain.json
 
-    scene(play)
 
-
-def test_the_a2a_endpoint_is_also_below_api_v1() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_the_a2a_endpoint_is_also_below_api_v1() -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
         caller = await gateway.key("greeter")
         sent = await call(
             caller.gateway,
@@ -153,16 +133,14 @@ def test_the_a2a_endpoint_is_also_below_api_v1() -> None:
         assert card.json["name"]
         assert unknown.status == 404
 
-    scene(play)
-
 
 async def token(caller: Caller, fields: dict[str, str], **headers: str) -> Reply:
     headers = {"Content-Type": "application/x-www-form-urlencoded", **headers}
     return await call(caller.gateway, "POST", "/oauth/token", headers, body=urlencode(fields).encode())
 
 
-def test_client_credentials_give_an_access_token() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_client_credentials_give_an_access_token() -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
         caller = await gateway.key("greeter")
         secret = caller.credentials["X-Agent-API-Key"]
         grant = {"grant_type": "client_credentials"}
@@ -178,8 +156,6 @@ def test_client_credentials_give_an_access_token() -> None:
         assert reply.headers["cache-control"] == "no-store"
         assert "result" in sent.json
 
-    scene(play)
-
 
 @pytest.mark.parametrize(
     ("fields", "status", "error"),
@@ -191,8 +167,8 @@ def test_client_credentials_give_an_access_token() -> None:
         ({"grant_type": "client_credentials", "client_secret": "bak_" + "x" * 43}, 401, "invalid_client"),
     ],
 )
-def test_wrong_client_credentials_are_refused(fields: dict[str, str], status: int, error: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_wrong_client_credentials_are_refused(fields: dict[str, str], status: int, error: str) -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
         caller = await gateway.key("greeter")
         secret = caller.credentials["X-Agent-API-Key"]
         reply = await token(
@@ -206,8 +182,6 @@ def test_wrong_client_credentials_are_refused(fields: dict[str, str], status: in
         )
 
         assert (reply.status, reply.json["error"]) == (status, error)
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -230,8 +204,8 @@ async def test_without_the_setting_the_compatibility_routes_are_absent(method: s
         await play(gateway)
 
 
-def test_short_urls_are_in_cards_and_lists() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_short_urls_are_in_cards_and_lists() -> None:
+    async with owned(AGENTS, compat="beeos", short_urls=True) as gateway:
         card = await call(gateway.gateway, "GET", f"/agents/greeter{CARD_PATH}", {"A2A-Version": "1.0"})
         again = await call(gateway.gateway, "GET", f"/greeter{CARD_PATH}", {"A2A-Version": "1.0"})
         listed = await call(gateway.gateway, "GET", "/.well-known/ai-catalog.json")
@@ -241,8 +215,6 @@ def test_short_urls_are_in_cards_and_lists() -> None:
         assert {f"{BASE}/greeter", f"{BASE}/greeter/v1/invoke"} == urls
         assert f"{BASE}/greeter/.well-known" in listed.body.decode()
         assert f"{BASE}/agents/" not in card.body.decode() + listed.body.decode()
-
-    scene(play, short_urls=True)
 
 
 def test_short_urls_exclude_an_agent_at_the_root() -> None:

@@ -20,7 +20,6 @@ from tests.gateway.tasks.gateways import Owned, function, owned
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from sqlalchemy import Table
@@ -29,16 +28,8 @@ if TYPE_CHECKING:
 
 READ = {"Accept": "application/json"}
 HOUR = 3600.0
-
-
-def scene(play: Callable[[Owned], Awaitable[None]], agents: Any = None, **more: Any) -> None:
-    """Run something with a gateway whose agents have an owner."""
-
-    async def run() -> None:
-        async with owned(agents or {"greeter": function("answer")}, **more) as running:
-            await play(running)
-
-    asyncio.run(run())
+# An agent with an owner.
+GREETER = {"greeter": function("answer")}
 
 
 async def metrics(running: Owned) -> dict[str, float]:
@@ -78,8 +69,8 @@ def endpoint(name: str, **more: float | None) -> dict[str, Any]:
     return {"id": name, "why": "", "failing_since": None, "slow_until": None, "disabled_at": None, **more}
 
 
-def test_refusals_are_counted_by_reason() -> None:
-    async def play(running: Owned) -> None:
+async def test_refusals_are_counted_by_reason() -> None:
+    async with owned(GREETER, limits={"requests": 1, "seconds": 60}) as running:
         caller = await running.key("greeter")
         await running.anonymous("greeter").rpc("SendMessage", MESSAGE)
         assert "result" in await caller.rpc("SendMessage", MESSAGE)
@@ -93,11 +84,9 @@ def test_refusals_are_counted_by_reason() -> None:
             "limited": 2, "busy": 0, "unauthenticated": 1,
         }  # fmt: skip
 
-    scene(play, limits={"requests": 1, "seconds": 60})
 
-
-def test_a_call_beyond_the_concurrency_is_counted_as_busy() -> None:
-    async def play(running: Owned) -> None:
+async def test_a_call_beyond_the_concurrency_is_counted_as_busy() -> None:
+    async with owned({"slow": function("forever", concurrency=1)}) as running:
         caller = await running.key("slow")
         first = asyncio.create_task(caller.rpc("SendMessage", MESSAGE))
         agent = running.gateway.agents["slow"]
@@ -108,11 +97,9 @@ def test_a_call_beyond_the_concurrency_is_counted_as_busy() -> None:
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
 
-    scene(play, {"slow": function("forever", concurrency=1)})
 
-
-def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
-    async def play(running: Owned) -> None:
+async def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
+    async with owned(GREETER, webhooks={"enabled": True}) as running:
         caller = await running.key("greeter")
         await caller.send("two words")
         rows(running, EVENTS, event("1", "waiting"), event("2", "dead"), event("3", "delivered"))
@@ -145,11 +132,9 @@ def test_tasks_deliveries_and_replicas_are_counted_in_the_database() -> None:
         own, gone = value["replicas"]
         assert (own["alive"], own["here"], gone["alive"], gone["id"]) == (True, True, False, "gone")
 
-    scene(play, webhooks={"enabled": True})
 
-
-def test_attempts_are_counted_by_outcome() -> None:
-    async def play(running: Owned) -> None:
+async def test_attempts_are_counted_by_outcome() -> None:
+    async with owned(GREETER, webhooks={"enabled": True}) as running:
         from cardwright_gateway.webhooks.rows import Result
 
         webhooks = running.gateway.webhooks
@@ -160,8 +145,6 @@ def test_attempts_are_counted_by_outcome() -> None:
         exposed = await metrics(running)
         assert exposed['webhook_attempts_total{outcome="delivered"}'] == 1
         assert exposed['webhook_attempts_total{outcome="failed"}'] == 2
-
-    scene(play, webhooks={"enabled": True})
 
 
 async def test_no_metric_label_is_chosen_by_a_caller_or_agent() -> None:
@@ -181,8 +164,14 @@ async def test_no_metric_label_is_chosen_by_a_caller_or_agent() -> None:
     }
 
 
-def test_health_counts_private_agents_without_naming_them() -> None:
-    async def play(running: Owned) -> None:
+async def test_health_counts_private_agents_without_naming_them() -> None:
+    async with owned(
+        {
+            "known-to-all": function("answer"),
+            "hidden-one": function("answer", visibility="private"),
+            "not-in-lists": function("answer", visibility="unlisted"),
+        }
+    ) as running:
         for accept in ("application/json", "text/html"):
             reply = await call(running.gateway, "GET", "/health", {"Accept": accept})
             assert reply.status == 200
@@ -195,15 +184,6 @@ def test_health_counts_private_agents_without_naming_them() -> None:
         assert (agents["total"], agents["unlisted"], agents["states"]) == (3, 2, {"ok": 3})
         head = await call(running.gateway, "HEAD", "/health", {"Accept": "text/html"})
         assert (head.status, head.body) == (200, b"")
-
-    scene(
-        play,
-        {
-            "known-to-all": function("answer"),
-            "hidden-one": function("answer", visibility="private"),
-            "not-in-lists": function("answer", visibility="unlisted"),
-        },
-    )
 
 
 async def test_a_gateway_without_owners_has_no_task_metrics() -> None:
@@ -309,8 +289,9 @@ async def test_a_hanging_database_is_queried_once_and_blocks_no_request(
     assert await statistics.now() is not None
 
 
-def test_the_health_page_reports_a_database_outage(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play(running: Owned) -> None:
+async def test_the_health_page_reports_a_database_outage(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with owned(GREETER) as running:
+
         async def nothing(_: float = 1.0) -> None:
             return None
 
@@ -321,8 +302,6 @@ def test_the_health_page_reports_a_database_outage(monkeypatch: pytest.MonkeyPat
         page = await call(running.gateway, "GET", "/health", {"Accept": "text/html"})
         assert b"Database unavailable" in page.body
         assert (await call(running.gateway, "GET", "/metrics")).status == 200
-
-    scene(play)
 
 
 def test_cached_cards_and_health_checks_are_logged_at_debug_level(caplog: pytest.LogCaptureFixture) -> None:

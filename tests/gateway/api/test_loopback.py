@@ -77,19 +77,16 @@ def test_a_cross_origin_request_is_refused(origin: str, path: str) -> None:
     assert (reply.status, reply.reason) == (403, "FORBIDDEN")
 
 
-def test_a_cross_origin_request_is_refused_after_an_accepted_one() -> None:
-    async def run() -> list[int]:
-        async with gateway(local=True, base_url=LOCAL) as running:
-            host = ("Host", "127.0.0.1:4000")
-            headers = (
-                (host,),
-                (host,),
-                (host, ("Origin", "https://evil.example")),
-                (("Host", "evil.example"),),
-            )
-            return [(await running("GET", CARD, one)).status for one in headers]
-
-    assert asyncio.run(run()) == [200, 200, 403, 403]
+async def test_a_cross_origin_request_is_refused_after_an_accepted_one() -> None:
+    async with gateway(local=True, base_url=LOCAL) as running:
+        host = ("Host", "127.0.0.1:4000")
+        headers = (
+            (host,),
+            (host,),
+            (host, ("Origin", "https://evil.example")),
+            (("Host", "evil.example"),),
+        )
+        assert [(await running("GET", CARD, one)).status for one in headers] == [200, 200, 403, 403]
 
 
 @pytest.mark.parametrize("name", ["agents.example.com", "AGENTS.example.com"])
@@ -100,12 +97,11 @@ def test_configured_host_names_are_accepted(name: str) -> None:
     assert ask("GET", CARD, *headers).status == 403
 
 
-def test_a_public_gateway_accepts_any_host_name() -> None:
-    async def run() -> Reply:
-        async with gateway() as running:
-            return await running("GET", CARD, {"Host": "anything.example", "Origin": "https://other.example"})
-
-    assert asyncio.run(run()).status == 200
+async def test_a_public_gateway_accepts_any_host_name() -> None:
+    async with gateway() as running:
+        assert (
+            await running("GET", CARD, {"Host": "anything.example", "Origin": "https://other.example"})
+        ).status == 200
 
 
 @pytest.mark.parametrize(
@@ -113,13 +109,10 @@ def test_a_public_gateway_accepts_any_host_name() -> None:
     [(), ("a.example", "a.example"), ("a b",), ("a/b",), ("user@a.example",), ("[::1",), ("a.example:x",)],
 )
 @pytest.mark.parametrize("path", PATHS)
-def test_a_request_without_exactly_one_valid_host_is_refused(hosts: tuple[str, ...], path: str) -> None:
-    async def run() -> Reply:
-        async with gateway() as running:
-            fields = [(b"host", host.encode()) for host in hosts]
-            return await call(running.gateway, method_of(path), path, scope={"headers": fields})
-
-    reply = asyncio.run(run())
+async def test_a_request_without_exactly_one_valid_host_is_refused(hosts: tuple[str, ...], path: str) -> None:
+    async with gateway() as running:
+        fields = [(b"host", host.encode()) for host in hosts]
+        reply = await call(running.gateway, method_of(path), path, scope={"headers": fields})
     assert (reply.status, reply.reason) == (400, "BAD_HEADER")
 
 

@@ -333,33 +333,30 @@ def test_a_gateway_without_its_database_is_alive_and_not_ready() -> None:
     assert alive.status == 200
 
 
-def test_a_mounted_gateway_works_below_its_mount_path() -> None:
+async def test_a_mounted_gateway_works_below_its_mount_path() -> None:
     from starlette.applications import Starlette
     from starlette.routing import Mount
 
-    async def run() -> list[Reply]:
-        async with gateway(base_url=f"{BASE}/ours") as running:
-            app = Starlette(routes=[Mount("/ours", running.gateway)])
-            paths = ("/ours/", f"/ours/agents/greeter{NEW}", "/ours/healthz", f"/agents/greeter{NEW}")
-            replies = [await call(app, "GET", path) for path in paths]
-            body = rpc("SendMessage", MESSAGE)
-            return [*replies, await call(app, "POST", "/ours/agents/greeter", JSON, body=body)]
-
-    page, card, alive, outside, called = asyncio.run(run())
+    async with gateway(base_url=f"{BASE}/ours") as running:
+        app = Starlette(routes=[Mount("/ours", running.gateway)])
+        paths = ("/ours/", f"/ours/agents/greeter{NEW}", "/ours/healthz", f"/agents/greeter{NEW}")
+        replies = [await call(app, "GET", path) for path in paths]
+        body = rpc("SendMessage", MESSAGE)
+        page, card, alive, outside, called = [
+            *replies,
+            await call(app, "POST", "/ours/agents/greeter", JSON, body=body),
+        ]
     assert (page.status, card.status, alive.status, outside.status) == (200, 200, 200, 404)
     assert {one["url"] for one in card.json["supportedInterfaces"]} == {f"{BASE}/ours/agents/greeter"}
     assert called.json["result"]["task"]["artifacts"][0]["parts"] == [{"text": "2 words"}]
 
 
-def test_metrics_are_in_prometheus_format() -> None:
-    async def run() -> Reply:
-        async with gateway() as running:
-            await running("GET", f"/agents/greeter{NEW}")
-            await running("GET", f"/agents/nobody{NEW}")
-            await running("POST", "/agents/greeter", JSON, rpc("SendMessage", MESSAGE))
-            return await running("GET", "/metrics")
-
-    reply = asyncio.run(run())
+async def test_metrics_are_in_prometheus_format() -> None:
+    async with gateway() as running:
+        await running("GET", f"/agents/greeter{NEW}")
+        await running("GET", f"/agents/nobody{NEW}")
+        await running("POST", "/agents/greeter", JSON, rpc("SendMessage", MESSAGE))
+        reply = await running("GET", "/metrics")
     assert reply.headers["content-type"].startswith("text/plain; version=0.0.4")
     families = {one.name: one for one in text_string_to_metric_families(reply.body.decode())}
     rows = families["cardwright_gateway_requests"].samples

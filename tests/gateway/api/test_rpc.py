@@ -125,14 +125,11 @@ def test_an_unknown_agent_is_reported(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["agents/add", "agents.add", "agents/update", "agents/remove"])
-def test_without_a_configured_token_changes_are_refused(method: str) -> None:
-    async def run() -> Reply:
-        async with gateway() as running:
-            reply = await running.rpc(method, {"id": "kept", "agent": ELSEWHERE}, **ADMIN)
-            assert sorted(running.gateway.agents) == sorted(AGENTS)
-            return reply
-
-    assert status_and_codes(asyncio.run(run()))[1:] == (-32601, "METHOD_NOT_FOUND")
+async def test_without_a_configured_token_changes_are_refused(method: str) -> None:
+    async with gateway() as running:
+        reply = await running.rpc(method, {"id": "kept", "agent": ELSEWHERE}, **ADMIN)
+        assert sorted(running.gateway.agents) == sorted(AGENTS)
+    assert status_and_codes(reply)[1:] == (-32601, "METHOD_NOT_FOUND")
 
 
 @pytest.mark.parametrize("method", ["agents/add", "agents.add", "agents/update", "agents/remove"])
@@ -148,14 +145,10 @@ def test_without_a_configured_token_changes_are_refused(method: str) -> None:
         {"Authorization": f"Bearer {TOKEN.upper()}"},
     ],
 )
-def test_a_wrong_token_changes_nothing(method: str, header: dict[str, str]) -> None:
-    async def run() -> Reply:
-        async with gateway(admin_token=TOKEN) as running:
-            reply = await running.rpc(method, {"id": "new", "agent": ELSEWHERE}, **header)
-            assert sorted(running.gateway.agents) == sorted(AGENTS)
-            return reply
-
-    reply = asyncio.run(run())
+async def test_a_wrong_token_changes_nothing(method: str, header: dict[str, str]) -> None:
+    async with gateway(admin_token=TOKEN) as running:
+        reply = await running.rpc(method, {"id": "new", "agent": ELSEWHERE}, **header)
+        assert sorted(running.gateway.agents) == sorted(AGENTS)
     assert status_and_codes(reply) == (401, -32603, "UNAUTHENTICATED")
     assert reply.headers["www-authenticate"] == "Bearer"
     assert TOKEN not in reply.body.decode()
@@ -181,15 +174,11 @@ def test_agents_that_run_code_or_read_files_are_refused(method: str, settings: A
 
 
 @pytest.mark.parametrize("method", ["agents/update", "agents/remove"])
-def test_agents_of_the_file_are_changed_only_in_the_file(method: str) -> None:
-    async def run() -> Reply:
-        async with gateway(admin_token=TOKEN) as running:
-            known = dict(running.gateway.agents)
-            reply = await running.rpc(method, {"id": "greeter", "agent": {"card": CARD}}, **ADMIN)
-            assert dict(running.gateway.agents) == known
-            return reply
-
-    reply = asyncio.run(run())
+async def test_agents_of_the_file_are_changed_only_in_the_file(method: str) -> None:
+    async with gateway(admin_token=TOKEN) as running:
+        known = dict(running.gateway.agents)
+        reply = await running.rpc(method, {"id": "greeter", "agent": {"card": CARD}}, **ADMIN)
+        assert dict(running.gateway.agents) == known
     assert status_and_codes(reply) == (400, -32602, "INVALID_PARAMS")
     assert "configuration file" in reply.json["error"]["message"]
 
@@ -259,18 +248,13 @@ async def test_an_agent_of_the_file_hides_an_added_one(tmp_path: Path) -> None:
         "http://localhost:9/",
     ],
 )
-def test_an_added_agent_at_a_denied_address_is_not_connected_to(url: str) -> None:
-    async def run() -> tuple[Reply, Reply]:
-        async with gateway(admin_token=TOKEN) as running:
-            assert (
-                await running.rpc("agents/add", {"id": "new", "agent": {"url": url}}, **ADMIN)
-            ).status == 200
-            return (
-                await running("GET", "/agents/new/.well-known/agent-card.json"),
-                await running.rpc("agents/refreshCard", {"id": "new"}),
-            )
-
-    card, refreshed = asyncio.run(run())
+async def test_an_added_agent_at_a_denied_address_is_not_connected_to(url: str) -> None:
+    async with gateway(admin_token=TOKEN) as running:
+        assert (await running.rpc("agents/add", {"id": "new", "agent": {"url": url}}, **ADMIN)).status == 200
+        card, refreshed = (
+            await running("GET", "/agents/new/.well-known/agent-card.json"),
+            await running.rpc("agents/refreshCard", {"id": "new"}),
+        )
     assert (card.status, card.reason) == (502, "UPSTREAM_UNREACHABLE")
     assert status_and_codes(refreshed) == (502, -32603, "UPSTREAM_UNREACHABLE")
     for reply in (card, refreshed):

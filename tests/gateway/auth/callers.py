@@ -8,32 +8,24 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from joserfc import jwt
-from joserfc.jwk import import_key
-
 from cardwright.guard import GuardedClient, Response
 from cardwright.guard.responses import Headers
 from cardwright.http.problem import HttpError
-from cardwright.signing import new_key
 from cardwright_gateway.auth import Authenticator
 from cardwright_gateway.auth.agent_keys import AgentKeys
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.settings.agents import AgentConfig
 from cardwright_gateway.settings.config import GatewayConfig
 from cardwright_gateway_models.settings.gateway import Issuer, Owner
+from tests.tokens import AUDIENCE, ISSUER, NOW, PRIVATE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from cardwright.store.database import Database
     from cardwright_gateway.auth import Principal
 
-NOW = 1_800_000_000
-PRIVATE = new_key("ES256", "k1")
-ISSUER = "https://id.example"
-AUDIENCE = "agents"
-CLAIMS: dict[str, Any] = {"iss": ISSUER, "aud": AUDIENCE, "exp": NOW + 60, "sub": "ada"}
 OPEN = AgentConfig(id="open", protocol="managed")
 PUBLIC = AgentConfig(id="public", protocol="managed", owner="ada", access="keys")
 UNLISTED = AgentConfig(id="unlisted", protocol="managed", owner="ada", access="keys", visibility="unlisted")
@@ -45,22 +37,6 @@ def public_of(*keys: dict[str, str]) -> bytes:
     """The public key set of some keys."""
     kept = ("kty", "crv", "x", "y", "n", "e", "kid", "alg", "use")
     return json.dumps({"keys": [{n: v for n, v in key.items() if n in kept} for key in keys]}).encode()
-
-
-def token(
-    claims: Mapping[str, Any] | None = None,
-    header: Mapping[str, Any] | None = None,
-    key: dict[str, str] = PRIVATE,
-    **changed: Any,
-) -> str:
-    """A valid token, with changes."""
-    token_header = {"alg": "ES256", "kid": "k1", **(header or {})}
-    return jwt.encode(
-        token_header,
-        {**(CLAIMS if claims is None else claims), **changed},
-        import_key(dict[str, str | list[str]](key)),
-        algorithms=["ES256"],
-    )
 
 
 def scope(*headers: tuple[str, str]) -> dict[str, Any]:

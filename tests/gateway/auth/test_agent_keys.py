@@ -147,15 +147,13 @@ def test_key_lookups_are_cached(auth: AuthSetup) -> None:
     assert auth.keys.requests <= 4
 
 
-def test_many_concurrent_guesses_cause_few_queries(auth: AuthSetup) -> None:
+async def test_many_concurrent_guesses_cause_few_queries(auth: AuthSetup) -> None:
     secret = auth.issued()
 
-    async def flood() -> list[Any]:
-        calls = [auth.authenticator.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
-        calls.append(auth.authenticator.principal(PUBLIC, key_header(secret)))
-        return await asyncio.gather(*calls, return_exceptions=True)
-
-    *guesses, known = asyncio.run(flood())
+    calls = [auth.authenticator.principal(PUBLIC, key_header(guess())) for _ in range(2000)]
+    calls.append(auth.authenticator.principal(PUBLIC, key_header(secret)))
+    outcomes: list[Any] = await asyncio.gather(*calls, return_exceptions=True)
+    *guesses, known = outcomes
     assert known.kind == "key"
     assert {one.problem.error_code.status for one in guesses} == {401}
     assert auth.keys.requests <= 12
@@ -199,17 +197,14 @@ def test_a_database_error_reaches_all_waiting_callers_and_is_not_cached(auth: Au
     assert auth.who(PUBLIC, key_header(secret)).kind == "key"
 
 
-def test_cancelling_one_lookup_does_not_cancel_others(auth: AuthSetup) -> None:
+async def test_cancelling_one_lookup_does_not_cancel_others(auth: AuthSetup) -> None:
     secret = auth.issued()
 
-    async def leave() -> Any:
-        gone = asyncio.create_task(auth.authenticator.principal(PUBLIC, key_header(secret)))
-        stays = asyncio.create_task(auth.authenticator.principal(PUBLIC, key_header(secret)))
-        await asyncio.sleep(0)
-        gone.cancel()
-        return await stays
-
-    assert asyncio.run(leave()).kind == "key"
+    gone = asyncio.create_task(auth.authenticator.principal(PUBLIC, key_header(secret)))
+    stays = asyncio.create_task(auth.authenticator.principal(PUBLIC, key_header(secret)))
+    await asyncio.sleep(0)
+    gone.cancel()
+    assert (await stays).kind == "key"
 
 
 def test_revoking_an_agents_key_needs_its_agent(auth: AuthSetup) -> None:

@@ -15,7 +15,6 @@ from cardwright_gateway.auth.schemes import requirements_of, schemes_of
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.settings.config import GatewayConfig
 from tests.gateway.auth.callers import (
-    NOW,
     OPEN,
     PUBLIC,
     SECRET,
@@ -25,10 +24,10 @@ from tests.gateway.auth.callers import (
     key_header,
     platform,
     scope,
-    token,
 )
 from tests.gateway.auth.test_agent_keys import bad_requests
 from tests.gateway.auth.test_tokens import BAD
+from tests.tokens import NOW, token
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -60,49 +60,40 @@ def test_eight_processes_share_one_limit_of_sixty(redis: OwnRedis) -> None:
     assert all(40 <= after <= 61 for one in reports for after in one["afters"])
 
 
-def test_remaining_requests_count_all_processes(redis: OwnRedis) -> None:
+async def test_remaining_requests_count_all_processes(redis: OwnRedis) -> None:
     caller = Principal("key", "key:left", "", "left", Quota(3, 1000))
 
-    async def both() -> list[int]:
-        limiters = [Limiter(LimitSettings(redis=redis.url)) for _ in range(2)]
-        states = [await limiter.admit("agent", caller, "") for limiter in limiters]
-        for limiter in limiters:
-            await limiter.close()
-        return [state.remaining for state in states if state is not None]
-
-    assert asyncio.run(both()) == [2, 1]
+    limiters = [Limiter(LimitSettings(redis=redis.url)) for _ in range(2)]
+    states = [await limiter.admit("agent", caller, "") for limiter in limiters]
+    for limiter in limiters:
+        await limiter.close()
+    assert [state.remaining for state in states if state is not None] == [2, 1]
 
 
-def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
+async def test_retry_after_comes_from_the_shared_window(redis: OwnRedis) -> None:
     caller = Principal("key", "key:q", "", "q", Quota(2, 1000))
 
-    async def exhaust() -> int:
-        # Two limiters are two processes as far as Redis sees.
-        one, other = (Limiter(LimitSettings(redis=redis.url)) for _ in range(2))
-        assert await passed(one, 5, caller) == 2
-        with pytest.raises(HttpError) as refused:
-            await other.admit("a", caller, "")
-        await one.close()
-        await other.close()
-        return int(dict(refused.value.problem.headers)[b"retry-after"])
-
-    assert 990 <= asyncio.run(exhaust()) <= 1001
+    # Two limiters are two processes as far as Redis sees.
+    one, other = (Limiter(LimitSettings(redis=redis.url)) for _ in range(2))
+    assert await passed(one, 5, caller) == 2
+    with pytest.raises(HttpError) as refused:
+        await other.admit("a", caller, "")
+    await one.close()
+    await other.close()
+    assert 990 <= int(dict(refused.value.problem.headers)[b"retry-after"]) <= 1001
 
 
-def test_a_weighted_request_counts_in_every_process(redis: OwnRedis) -> None:
-    async def run() -> tuple[int, int]:
-        one, other = (Limiter(LimitSettings(requests=20, redis=redis.url)) for _ in range(2))
-        assert await passed(one, 1) == 1
-        await one.charge("a", KEY, "", 15)
-        left = await passed(other, 100)
-        # More than fits is no error.
-        await one.charge("a", KEY, "", 1_000_000)
-        again = await passed(other, 1)
-        await one.close()
-        await other.close()
-        return left, again
-
-    assert asyncio.run(run()) == (4, 0)
+async def test_a_weighted_request_counts_in_every_process(redis: OwnRedis) -> None:
+    one, other = (Limiter(LimitSettings(requests=20, redis=redis.url)) for _ in range(2))
+    assert await passed(one, 1) == 1
+    await one.charge("a", KEY, "", 15)
+    left = await passed(other, 100)
+    # More than fits is no error.
+    await one.charge("a", KEY, "", 1_000_000)
+    again = await passed(other, 1)
+    await one.close()
+    await other.close()
+    assert (left, again) == (4, 0)
 
 
 @pytest.mark.parametrize(("processes", "share"), [(1, 20), (4, 5), (100, 1)])
@@ -116,7 +107,7 @@ def test_without_redis_each_process_admits_its_share_only(processes: int, share:
         assert limiter.status() == "degraded"
 
 
-def test_a_redis_outage_and_its_recovery_are_logged_once_each(
+async def test_a_redis_outage_and_its_recovery_are_logged_once_each(
     redis: OwnRedis, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING, "cardwright_gateway.limits")
@@ -126,40 +117,34 @@ def test_a_redis_outage_and_its_recovery_are_logged_once_each(
         LimitSettings(requests=20, seconds=60, redis=redis.url, processes=4), clock, alarms.append
     )
 
-    async def run() -> list[int]:
-        before = await passed(limiter, 3)
-        redis.kill()
-        during = await passed(limiter, 100)
-        redis.start()
-        # No caller connects to it again within a second.
-        early = await passed(limiter, 1, agent="other")
-        assert limiter.status() == "degraded"
-        clock.now += 1.1
-        after = await passed(limiter, 1, agent="other")
-        await limiter.close()
-        return [before, during, early, after]
-
+    before = await passed(limiter, 3)
+    redis.kill()
+    during = await passed(limiter, 100)
+    redis.start()
+    # No caller connects to it again within a second.
+    early = await passed(limiter, 1, agent="other")
+    assert limiter.status() == "degraded"
+    clock.now += 1.1
+    after = await passed(limiter, 1, agent="other")
+    await limiter.close()
     # Requests admitted before count towards the share of five.
-    assert asyncio.run(run()) == [3, 2, 1, 1]
+    assert [before, during, early, after] == [3, 2, 1, 1]
     assert alarms == ["degraded", "ok"]
     assert len(caplog.records) == 2
 
 
-def test_one_process_stays_within_its_limit_after_redis_lost_its_data(redis: OwnRedis) -> None:
+async def test_one_process_stays_within_its_limit_after_redis_lost_its_data(redis: OwnRedis) -> None:
     limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=redis.url), Clock())
 
-    async def run() -> int:
-        count = await passed(limiter, 12)
-        redis.kill()
-        redis.start()
-        count += await passed(limiter, 100)
-        await limiter.close()
-        return count
-
-    assert asyncio.run(run()) == 20
+    count = await passed(limiter, 12)
+    redis.kill()
+    redis.start()
+    count += await passed(limiter, 100)
+    await limiter.close()
+    assert count == 20
 
 
-def test_a_hanging_redis_delays_a_caller_only_once() -> None:
+async def test_a_hanging_redis_delays_a_caller_only_once() -> None:
     clock = Clock()
     requests = 0
 
@@ -170,18 +155,13 @@ def test_a_hanging_redis_delays_a_caller_only_once() -> None:
             pass
         writer.close()
 
-    async def run() -> int:
-        server = await asyncio.start_server(hang, "127.0.0.1", 0)
-        async with server:
-            port = server.sockets[0].getsockname()[1]
-            limiter = Limiter(
-                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0"), clock
-            )
-            count = await passed(limiter, 50)
-            await limiter.close()
-        return count
-
-    assert asyncio.run(run()) == 20
+    server = await asyncio.start_server(hang, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0"), clock)
+        count = await passed(limiter, 50)
+        await limiter.close()
+    assert count == 20
     assert requests == 1
 
 
@@ -221,7 +201,7 @@ async def test_a_busy_event_loop_is_not_taken_for_a_redis_outage(redis: OwnRedis
     await limiter.close()
 
 
-def test_a_hanging_redis_delays_only_the_first_callers() -> None:
+async def test_a_hanging_redis_delays_only_the_first_callers() -> None:
     requests = 0
 
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -231,17 +211,14 @@ def test_a_hanging_redis_delays_only_the_first_callers() -> None:
             pass
         writer.close()
 
-    async def run() -> None:
-        server = await asyncio.start_server(hang, "127.0.0.1", 0)
-        async with server:
-            port = server.sockets[0].getsockname()[1]
-            limiter = Limiter(
-                LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0", processes=4),
-                Clock(),
-            )
-            assert await at_once(limiter, 300) == 5
-            assert limiter.status() == "degraded"
-            await limiter.close()
-
-    asyncio.run(run())
+    server = await asyncio.start_server(hang, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        limiter = Limiter(
+            LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0", processes=4),
+            Clock(),
+        )
+        assert await at_once(limiter, 300) == 5
+        assert limiter.status() == "degraded"
+        await limiter.close()
     assert requests <= 8

@@ -82,20 +82,17 @@ def test_a_caller_with_beach_gets_every_type_that_needs_no_consent() -> None:
     assert types_of(parts) == ["progress", "acme.board", "setState", "domain-data", "response"]
 
 
-def test_a_stream_has_each_part_as_an_event_and_signals_as_progress() -> None:
-    async def run() -> list[Any]:
-        async with a2a_endpoint(FunctionBackend(beach_agent(beach_handler, registry=TYPES))) as endpoint:
-            body = {
-                "jsonrpc": "2.0",
-                "id": 1,
-                "method": "SendStreamingMessage",
-                "params": {"message": message("two")},
-            }
-            reply = await posted(endpoint, json.dumps(body).encode(), {"A2A-Version": "1.0"})
-            assert reply.headers["content-type"].startswith("text/event-stream")
-            return [event["result"] for event in events(reply)]
-
-    updates = asyncio.run(run())
+async def test_a_stream_has_each_part_as_an_event_and_signals_as_progress() -> None:
+    async with a2a_endpoint(FunctionBackend(beach_agent(beach_handler, registry=TYPES))) as endpoint:
+        body = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "SendStreamingMessage",
+            "params": {"message": message("two")},
+        }
+        reply = await posted(endpoint, json.dumps(body).encode(), {"A2A-Version": "1.0"})
+        assert reply.headers["content-type"].startswith("text/event-stream")
+        updates = [event["result"] for event in events(reply)]
     chunks = [event["artifactUpdate"]["artifact"]["parts"] for event in updates if "artifactUpdate" in event]
     assert [types_of(parts) for parts in chunks] == [["domain-data"], ["response"]]
     states = [event["statusUpdate"] for event in updates if "statusUpdate" in event]

@@ -227,7 +227,7 @@ def test_a_sequence_number_is_not_reused_after_deletion(database: Database) -> N
     assert rows.put(TURN, 10) > turn
 
 
-def test_a_worker_that_could_not_be_stored_is_not_counted(
+async def test_a_worker_that_could_not_be_stored_is_not_counted(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted: list[int] = []
@@ -240,13 +240,10 @@ def test_a_worker_that_could_not_be_stored_is_not_counted(
 
     monkeypatch.setattr(QueueRows, "seen", seen)
 
-    async def run() -> None:
-        two = Two(database)
-        with pytest.raises(StoreError):
-            await two.one.take(20.0)
-        two.now += 5.0
-        await two.one.take(0.5)
-        await two.one.close()
-
-    asyncio.run(run())
+    two = Two(database)
+    with pytest.raises(StoreError):
+        await two.one.take(20.0)
+    two.now += 5.0
+    await two.one.take(0.5)
+    await two.one.close()
     assert noted[2:] == [0, 0, 1, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ from tests.gateway.processes import before
 from tests.gateway.upstream.mcp.servers.example import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncGenerator, Callable, Coroutine
 
     from cardwright.discovery import Reply
 
@@ -24,38 +25,33 @@ ALLOW = ("127.0.0.0/8",)
 PROTOCOLS = ("a2a/1.0+JSONRPC", "a2a/1.0+HTTP+JSON", "a2a/0.3+JSONRPC", "a2a/0.3+HTTP+JSON")
 
 
-def ask_twice(scene: Callable[[Ask], Coroutine[None, None, None]]) -> None:
-    """Run a scene with what calls the example server through a gateway."""
+@asynccontextmanager
+async def asking() -> AsyncGenerator[Ask]:
+    """Return what calls the example server through a gateway."""
+    async with serving(Example().streamable_http_app(), lifespan="on") as origin:
+        transport = {"type": "http", "url": f"{origin}/mcp"}
+        agents = {"example": {"protocol": "mcp", "start_seconds": 30, "transport": transport}}
+        async with before(agents) as running:
+            found = await fetch_card(running.at("example"), allow=ALLOW)
 
-    async def run() -> None:
-        async with serving(Example().streamable_http_app(), lifespan="on") as origin:
-            transport = {"type": "http", "url": f"{origin}/mcp"}
-            agents = {"example": {"protocol": "mcp", "start_seconds": 30, "transport": transport}}
-            async with before(agents) as running:
-                found = await fetch_card(running.at("example"), allow=ALLOW)
+            async def ask(message: object, protocol: str = PROTOCOLS[0], **more: object) -> Reply:
+                return await call_agent(found, message, allow=ALLOW, supported=[protocol], **more)  # type: ignore[arg-type] # as the scene has them
 
-                async def ask(message: object, protocol: str = PROTOCOLS[0], **more: object) -> Reply:
-                    return await call_agent(found, message, allow=ALLOW, supported=[protocol], **more)  # type: ignore[arg-type] # as the scene has them
-
-                await scene(ask)
-
-    asyncio.run(run())
+            yield ask
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_tool_is_named_over_a2a(protocol: str) -> None:
-    async def scene(ask: Ask) -> None:
+async def test_a_tool_is_named_over_a2a(protocol: str) -> None:
+    async with asking() as ask:
         header = await ask({"region": "north"}, protocol, tool="test_x_mcp_header")
         text = await ask({}, protocol, tool="test_simple_text")
         assert (header.text, header.state) == ("region=north", "completed")
         assert text.text == "This is a simple text response for testing."
 
-    ask_twice(scene)
-
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_the_text_of_a_failed_tool_is_in_the_reply(protocol: str) -> None:
-    async def scene(ask: Ask) -> None:
+async def test_the_text_of_a_failed_tool_is_in_the_reply(protocol: str) -> None:
+    async with asking() as ask:
         failed = await ask({}, protocol, tool="test_error_handling")
         assert failed.state == "failed"
         assert "This tool intentionally returns an error for testing" in failed.text
@@ -63,15 +59,11 @@ def test_the_text_of_a_failed_tool_is_in_the_reply(protocol: str) -> None:
         error = await ask({}, protocol, tool="test_missing_capability")
         assert (error.state, "sampling is required" in error.text) == ("failed", True)
 
-    ask_twice(scene)
 
-
-def test_a_tool_that_the_card_does_not_have_is_refused_before_the_call() -> None:
-    async def scene(ask: Ask) -> None:
+async def test_a_tool_that_the_card_does_not_have_is_refused_before_the_call() -> None:
+    async with asking() as ask:
         with pytest.raises(UnknownSkill, match="nothing"):
             await ask({}, tool="nothing")
-
-    ask_twice(scene)
 
 
 def test_no_other_agent_is_sent_the_name_of_a_tool() -> None:

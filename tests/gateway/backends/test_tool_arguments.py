@@ -73,7 +73,7 @@ def validating(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return on_the_loop
 
 
-def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: list[bool]) -> None:
+async def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: list[bool]) -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
     tool = {"name": "t", "inputSchema": schema, "outputSchema": schema}
     inventory = Inventory("2025-11-25", None, {}, "", tools=(tool,))
@@ -86,22 +86,18 @@ def test_the_schemas_of_an_upstream_tool_do_not_stop_the_event_loop(validating: 
 
     backend = McpBackend(SimpleNamespace(started=started, call=called))  # type: ignore[arg-type] # as a session
 
-    async def scene() -> None:
-        turn = Turn((Part("data", {"n": 7}),))
-        await backend.check(turn)
-        result = await backend.run(turn, RecordingReporter())
-        assert [one["pointer"] for one in result.metadata["outputViolations"]] == ["/n"]
-
-    asyncio.run(scene())
+    turn = Turn((Part("data", {"n": 7}),))
+    await backend.check(turn)
+    result = await backend.run(turn, RecordingReporter())
+    assert [one["pointer"] for one in result.metadata["outputViolations"]] == ["/n"]
     assert validating == [False, False]
 
 
-def test_the_schemas_of_the_gateways_own_tools_do_not_stop_the_event_loop(validating: list[bool]) -> None:
-    async def scene() -> None:
-        invoke_client = InvokeClient(ScriptedBackend(), skilled({"id": "count"}, count=NUMBER))
-        async with client(invoke_client, "legacy") as connected:
-            result = await connected.call_tool("count", {"n": "7"})
-            assert result.is_error
-
-    asyncio.run(scene())
+async def test_the_schemas_of_the_gateways_own_tools_do_not_stop_the_event_loop(
+    validating: list[bool],
+) -> None:
+    invoke_client = InvokeClient(ScriptedBackend(), skilled({"id": "count"}, count=NUMBER))
+    async with client(invoke_client, "legacy") as connected:
+        result = await connected.call_tool("count", {"n": "7"})
+        assert result.is_error
     assert validating == [False]

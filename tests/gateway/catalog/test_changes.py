@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -17,9 +17,6 @@ from tests.gateway.processes import in_process as gateway
 from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 CARD_BODY = b"""{"name": "Slow", "description": "d", "version": "1.0.0", "supportedInterfaces":
 [{"url": "http://127.0.0.1:1/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}], "capabilities": {},
 "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
@@ -30,143 +27,119 @@ def card(_: RecordedRequest) -> Reply:
     return Reply(200, CARD_BODY, {"Content-Type": "application/json"})
 
 
-def run(work: Callable[[], Any]) -> None:
-    asyncio.run(work())
+async def test_removing_an_agent_ends_a_pending_card_request() -> None:
+    held = asyncio.Event()
+
+    async def slow(request: RecordedRequest) -> Reply:
+        await held.wait()
+        return card(request)
+
+    async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
+        waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
+        while not there.requests:  # noqa: ASYNC110 - no event exists for it
+            await asyncio.sleep(0)
+        await one.remove("slow")
+        held.set()
+        assert [(await reply).status for reply in waiting] == [404, 404, 404]
 
 
-def test_removing_an_agent_ends_a_pending_card_request() -> None:
-    async def work() -> None:
-        held = asyncio.Event()
+async def test_a_card_stays_available_while_its_agent_is_changed() -> None:
+    async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
+        await one.card("a")
+        seen: list[int] = []
 
-        async def slow(request: RecordedRequest) -> Reply:
-            await held.wait()
-            return card(request)
-
-        async with peer(slow) as there, gateway({"slow": {"url": there.origin}}) as one:
-            waiting = [asyncio.create_task(call(one, "GET", f"/agents/slow{CARD}")) for _ in range(3)]
-            while not there.requests:  # noqa: ASYNC110 - no event exists for it
+        async def ask() -> None:
+            while len(seen) < 40 or not changed.done():
+                seen.append((await call(one, "GET", f"/agents/a{CARD}")).status)
                 await asyncio.sleep(0)
-            await one.remove("slow")
-            held.set()
-            assert [(await reply).status for reply in waiting] == [404, 404, 404]
 
-    run(work)
+        async def change() -> None:
+            for _ in range(5):
+                await one.add("a", {"url": there.origin})
 
-
-def test_a_card_stays_available_while_its_agent_is_changed() -> None:
-    async def work() -> None:
-        async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
-            await one.card("a")
-            seen: list[int] = []
-
-            async def ask() -> None:
-                while len(seen) < 40 or not changed.done():
-                    seen.append((await call(one, "GET", f"/agents/a{CARD}")).status)
-                    await asyncio.sleep(0)
-
-            async def change() -> None:
-                for _ in range(5):
-                    await one.add("a", {"url": there.origin})
-
-            changed = asyncio.create_task(change())
-            await ask()
-            assert set(seen) <= {200, 404}
-            assert seen.count(200) > seen.count(404)
-
-    run(work)
+        changed = asyncio.create_task(change())
+        await ask()
+        assert set(seen) <= {200, 404}
+        assert seen.count(200) > seen.count(404)
 
 
-def test_concurrent_adds_of_one_agent_leave_exactly_one() -> None:
-    async def work() -> None:
-        async with gateway(AGENTS) as one:
-            made = await asyncio.gather(*(one.add("x", {"url": "http://127.0.0.1:9"}) for _ in range(4)))
-            assert one.agents["x"] is made[-1]
-            assert [agent for agent in made if agent is not one.agents["x"]] == made[:-1]
-
-    run(work)
+async def test_concurrent_adds_of_one_agent_leave_exactly_one() -> None:
+    async with gateway(AGENTS) as one:
+        made = await asyncio.gather(*(one.add("x", {"url": "http://127.0.0.1:9"}) for _ in range(4)))
+        assert one.agents["x"] is made[-1]
+        assert [agent for agent in made if agent is not one.agents["x"]] == made[:-1]
 
 
-def test_a_change_that_cannot_be_stored_leaves_the_agent_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work() -> None:
-        async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
-            await one.card("a")
-            before = one.agents["a"]
+async def test_a_change_that_cannot_be_stored_leaves_the_agent_unchanged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with peer(card) as there, gateway({"a": {"url": there.origin}}) as one:
+        await one.card("a")
+        before = one.agents["a"]
 
-            def full(*_: Any, **__: Any) -> None:
-                raise StoreError("full", "the disk is full")
+        def full(*_: Any, **__: Any) -> None:
+            raise StoreError("full", "the disk is full")
 
-            with monkeypatch.context() as patched:
-                patched.setattr(one.registry, "add", full)
-                with pytest.raises(StoreError):
-                    await one.add("a", {"url": f"{there.origin}/other"})
-            assert one.agents["a"] is before
-
-    run(work)
-
-
-def test_a_changed_agent_is_fetched_again_without_its_old_bearer_token() -> None:
-    async def work() -> None:
-        async with peer(card) as there, gateway({"a": {"url": there.origin, "bearer": "old"}}) as one:
-            await one.card("a")
-            await one.add("a", {"url": there.origin})
-            await one.card("a")
-            assert [request.headers.get("authorization") for request in there.requests] == [
-                "Bearer old",
-                None,
-            ]
-
-    run(work)
+        with monkeypatch.context() as patched:
+            patched.setattr(one.registry, "add", full)
+            with pytest.raises(StoreError):
+                await one.add("a", {"url": f"{there.origin}/other"})
+        assert one.agents["a"] is before
 
 
-def test_running_calls_end_when_their_agent_is_removed() -> None:
-    async def work() -> None:
-        reached = asyncio.Event()
-
-        async def hang(_: Any) -> str:
-            reached.set()
-            await asyncio.sleep(3600)
-            return ""
-
-        async with gateway(AGENTS) as one:
-            agent = one.agents["greeter"]
-
-            async def called() -> None:
-                with agent.calling(""):
-                    leaving.append(asyncio.create_task(one.remove("greeter")))
-                    await hang(None)
-
-            leaving: list[asyncio.Task[None]] = []
-            with pytest.raises(UnknownAgent):
-                await called()
-            await asyncio.gather(*leaving)
-            assert reached.is_set()
-            assert agent.running_calls == 0
-
-    run(work)
+async def test_a_changed_agent_is_fetched_again_without_its_old_bearer_token() -> None:
+    async with peer(card) as there, gateway({"a": {"url": there.origin, "bearer": "old"}}) as one:
+        await one.card("a")
+        await one.add("a", {"url": there.origin})
+        await one.card("a")
+        assert [request.headers.get("authorization") for request in there.requests] == [
+            "Bearer old",
+            None,
+        ]
 
 
-def test_a_query_with_too_many_fields_is_refused_without_a_server_error() -> None:
+async def test_running_calls_end_when_their_agent_is_removed() -> None:
+    reached = asyncio.Event()
+
+    async def hang(_: Any) -> str:
+        reached.set()
+        await asyncio.sleep(3600)
+        return ""
+
+    async with gateway(AGENTS) as one:
+        agent = one.agents["greeter"]
+
+        async def called() -> None:
+            with agent.calling(""):
+                leaving.append(asyncio.create_task(one.remove("greeter")))
+                await hang(None)
+
+        leaving: list[asyncio.Task[None]] = []
+        with pytest.raises(UnknownAgent):
+            await called()
+        await asyncio.gather(*leaving)
+        assert reached.is_set()
+        assert agent.running_calls == 0
+
+
+async def test_a_query_with_too_many_fields_is_refused_without_a_server_error() -> None:
     many = "&".join(f"a{n}=1" for n in range(40))
 
-    async def work() -> None:
-        async with gateway(AGENTS) as one:
-            for path in ("/", "/.well-known/agent-card.json", f"/agents/greeter{CARD}"):
-                reply = await call(one, "GET", f"{path}?form=mcp&{many}")
-                assert reply.status == 400, path
-
-    run(work)
+    async with gateway(AGENTS) as one:
+        for path in ("/", "/.well-known/agent-card.json", f"/agents/greeter{CARD}"):
+            reply = await call(one, "GET", f"{path}?form=mcp&{many}")
+            assert reply.status == 400, path
 
 
-def test_an_agent_path_takes_precedence_over_a_tenant_of_the_root_agent() -> None:
-    async def work() -> None:
-        async with peer(card) as there, gateway({**AGENTS, "b": {"url": there.origin}}, root="b") as one:
-            reply = await call(one, "GET", "/greeter/tasks/none", {"A2A-Version": "1.0"})
-            assert (reply.status, b"TASK_NOT_FOUND" in reply.body) == (404, True)
-
-    run(work)
+async def test_an_agent_path_takes_precedence_over_a_tenant_of_the_root_agent() -> None:
+    async with peer(card) as there, gateway({**AGENTS, "b": {"url": there.origin}}, root="b") as one:
+        reply = await call(one, "GET", "/greeter/tasks/none", {"A2A-Version": "1.0"})
+        assert (reply.status, b"TASK_NOT_FOUND" in reply.body) == (404, True)
 
 
-def test_cancelling_the_caller_does_not_cancel_a_running_change(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_cancelling_the_caller_does_not_cancel_a_running_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     begun, go = threading.Event(), threading.Event()
     put = AddedAgents.put
 
@@ -176,23 +149,20 @@ def test_cancelling_the_caller_does_not_cancel_a_running_change(monkeypatch: pyt
         assert go.wait(30)
         return written
 
-    async def work() -> None:
-        async with gateway({}) as one:
-            monkeypatch.setattr(AddedAgents, "put", slow)
-            settings = {"url": "https://agent.example.com"}
-            adding = asyncio.create_task(one.submit("a", settings))
-            assert await asyncio.to_thread(begun.wait, 30)
-            adding.cancel()
-            await asyncio.wait({adding})
-            go.set()
-            # The table and this process agree: another change needs no retry.
-            await one.submit("a", {"url": "https://other.example.com"})
-            assert one.agent("a").config.definition["url"] == "https://other.example.com"
-
-    run(work)
+    async with gateway({}) as one:
+        monkeypatch.setattr(AddedAgents, "put", slow)
+        settings = {"url": "https://agent.example.com"}
+        adding = asyncio.create_task(one.submit("a", settings))
+        assert await asyncio.to_thread(begun.wait, 30)
+        adding.cancel()
+        await asyncio.wait({adding})
+        go.set()
+        # The table and this process agree: another change needs no retry.
+        await one.submit("a", {"url": "https://other.example.com"})
+        assert one.agent("a").config.definition["url"] == "https://other.example.com"
 
 
-def test_closing_a_gateway_waits_for_a_running_change(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_closing_a_gateway_waits_for_a_running_change(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go = threading.Event(), threading.Event()
     put = AddedAgents.put
 
@@ -203,15 +173,12 @@ def test_closing_a_gateway_waits_for_a_running_change(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(AddedAgents, "put", slow)
 
-    async def work() -> None:
-        async with gateway({}) as one:
-            adding = asyncio.create_task(one.submit("a", {"url": "https://agent.example.com"}))
-            assert await asyncio.to_thread(begun.wait, 30)
-            closing = asyncio.create_task(one.close())
-            await asyncio.wait({closing}, timeout=0.2)
-            go.set()
-            agent = await adding
-            await closing
-            assert one.agents == {"a": agent}
-
-    run(work)
+    async with gateway({}) as one:
+        adding = asyncio.create_task(one.submit("a", {"url": "https://agent.example.com"}))
+        assert await asyncio.to_thread(begun.wait, 30)
+        closing = asyncio.create_task(one.close())
+        await asyncio.wait({closing}, timeout=0.2)
+        go.set()
+        agent = await adding
+        await closing
+        assert one.agents == {"a": agent}

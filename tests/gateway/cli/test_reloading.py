@@ -144,7 +144,7 @@ def test_changed_defaults_are_applied_with_the_agents() -> None:
     assert after.differences(before) == ["ports"]
 
 
-def test_the_file_is_watched_and_a_bad_one_is_logged(
+async def test_the_file_is_watched_and_a_bad_one_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", logger="cardwright_gateway")
@@ -153,7 +153,7 @@ def test_the_file_is_watched_and_a_bad_one_is_logged(
     def write(text: str) -> None:
         file.write_text(f"base_url: https://gateway.example\nstore: ':memory:'\n{text}")
 
-    async def run() -> None:
+    async with asyncio.timeout(60):
         write("agents: {a: {url: 'http://127.0.0.1:9'}}\n")
         gateway = Gateway(GatewayConfig.from_file(file))
         async with watching(gateway):
@@ -166,10 +166,8 @@ def test_the_file_is_watched_and_a_bad_one_is_logged(
             await until(caplog, "need a new start: ports")
             assert sorted(gateway.agents) == ["b"]
 
-    asyncio.run(asyncio.wait_for(run(), 60))
 
-
-def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
+async def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", logger="cardwright_gateway")
@@ -181,7 +179,7 @@ def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
         "agents: {a: {card: card.json, backend: {python: 'tests.gateway.gateways:answer'}}}\n"
     )
 
-    async def run() -> None:
+    async with asyncio.timeout(60):
         gateway = Gateway(GatewayConfig.from_file(file))
         async with watching(gateway):
 
@@ -200,10 +198,8 @@ def test_a_changed_card_file_is_read_again_and_a_bad_one_changes_nothing(
             await until(caplog, "the changed card is not used, the previous one stays: ")
             assert await name() == "After"
 
-    asyncio.run(asyncio.wait_for(run(), 60))
 
-
-def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
+async def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -213,7 +209,7 @@ def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
     agent = "{url: 'http://127.0.0.1:9'}"
     file.write_text(f"{head}agents: {{a: {agent}}}\n")
 
-    async def run() -> None:
+    async with asyncio.timeout(60):
         gateway = Gateway(GatewayConfig.from_file(file))
         async with watching(gateway):
             exits = json.dumps({"card": CARD, "backend": {"python": "module_that_exits:answer"}})
@@ -223,11 +219,9 @@ def test_a_module_that_exits_and_a_missing_root_agent_change_nothing(
             await until(caplog, "a, the agent at the root, is missing")
             assert sorted(gateway.agents) == ["a"]
 
-    asyncio.run(asyncio.wait_for(run(), 60))
-
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
-def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
+async def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", logger="cardwright_gateway")
@@ -235,7 +229,7 @@ def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
     text = "base_url: https://gateway.example\nstore: ':memory:'\nagents: {a: {url: 'http://127.0.0.1:9'}}\n"
     file.write_text(text)
 
-    async def run() -> None:
+    async with asyncio.timeout(60):
         gateway = Gateway(GatewayConfig.from_file(file))
         async with watching(gateway):
             file.unlink()
@@ -244,8 +238,6 @@ def test_a_pipe_in_place_of_the_file_does_not_end_the_watch(
             file.unlink()
             file.write_text(text.replace("a: {", "b: {"))
             await until(caplog, "added b; removed a")
-
-    asyncio.run(asyncio.wait_for(run(), 60))
 
 
 def test_a_file_is_read_when_its_writing_has_settled(

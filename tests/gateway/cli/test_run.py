@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +20,10 @@ import pytest
 from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
-from tests.cli.command_line import EXAMPLES, process
+from tests.cli.command_line import EXAMPLES, process, waited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
 
     from tests.cli.command_line import Run
 
@@ -41,19 +40,6 @@ def written(folder: Path, value: Any) -> Path:
     file.write_text(json.dumps(value))
     (folder / "greeter.py").write_bytes((GATEWAY / "greeter.py").read_bytes())
     return file
-
-
-def waited(look: Callable[[], Any]) -> Any:
-    """Poll until the function returns a true value; return it."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < end:
-        try:
-            if found := look():
-                return found
-        except OSError:
-            pass
-        time.sleep(0.02)
-    raise AssertionError("it did not come to pass")
 
 
 def call_gateway(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:

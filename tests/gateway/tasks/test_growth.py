@@ -197,24 +197,21 @@ async def work(gateway: Owned, caller: Caller, reports: list[Any], result: Any) 
 
 @pytest.mark.usefixtures("small_tasks")
 @pytest.mark.parametrize("ends", [False, True])
-def test_a_too_large_worker_report_is_refused_and_fails_the_task(place: str, *, ends: bool) -> None:
-    async def run() -> None:
-        queue = {"queue": {"token": TOKEN, "offline": "wait"}}
-        agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme"}}
-        async with owned(agents, store=place) as gateway:
-            caller = await gateway.key("busy")
-            chunk = {"parts": [{"text": CHUNK}]}
-            reports = [chunk] * (3 if ends else 6)
-            replies, task = await work(gateway, caller, reports, chunk)
-            refused = [reply for reply in replies if reply.status == 507]
-            assert [(reply.status, reply.reason) for reply in refused] == [(507, "FULL")]
-            assert "maximum size of 100,000 bytes" in status_text(task)
-            assert {reply.status for reply in replies} <= {204, 507, 404}
-            total, stored, largest = counted(gateway)
-            assert total == stored
-            assert largest < 100_000
-
-    asyncio.run(run())
+async def test_a_too_large_worker_report_is_refused_and_fails_the_task(place: str, *, ends: bool) -> None:
+    queue = {"queue": {"token": TOKEN, "offline": "wait"}}
+    agents = {"busy": {"card": CARD, "backend": queue, "owner": "acme"}}
+    async with owned(agents, store=place) as gateway:
+        caller = await gateway.key("busy")
+        chunk = {"parts": [{"text": CHUNK}]}
+        reports = [chunk] * (3 if ends else 6)
+        replies, task = await work(gateway, caller, reports, chunk)
+        refused = [reply for reply in replies if reply.status == 507]
+        assert [(reply.status, reply.reason) for reply in refused] == [(507, "FULL")]
+        assert "maximum size of 100,000 bytes" in status_text(task)
+        assert {reply.status for reply in replies} <= {204, 507, 404}
+        total, stored, largest = counted(gateway)
+        assert total == stored
+        assert largest < 100_000
 
 
 async def test_waiting_workers_are_limited_by_the_concurrency_of_the_agent() -> None:
@@ -258,17 +255,14 @@ def test_a_task_in_memory_has_a_maximum_size_too(
 
 
 @pytest.mark.usefixtures("small_tasks")
-def test_a_full_task_can_still_be_cancelled(place: str) -> None:
-    async def run() -> None:
-        async with owned({"greeter": function("forever")}, store=place) as gateway:
-            caller = await gateway.key("greeter")
-            params = {**message("x" * 99_000, messageId="m"), "configuration": {"returnImmediately": True}}
-            task = (await caller.rpc("SendMessage", params))["result"]["task"]
-            assert counted(gateway)[2] > 99_000
-            answer = await caller.rpc("CancelTask", {"id": task["id"]})
-            assert answer["result"]["status"]["state"] == "TASK_STATE_CANCELED"
-
-    asyncio.run(run())
+async def test_a_full_task_can_still_be_cancelled(place: str) -> None:
+    async with owned({"greeter": function("forever")}, store=place) as gateway:
+        caller = await gateway.key("greeter")
+        params = {**message("x" * 99_000, messageId="m"), "configuration": {"returnImmediately": True}}
+        task = (await caller.rpc("SendMessage", params))["result"]["task"]
+        assert counted(gateway)[2] > 99_000
+        answer = await caller.rpc("CancelTask", {"id": task["id"]})
+        assert answer["result"]["status"]["state"] == "TASK_STATE_CANCELED"
 
 
 async def replace_artifact(tasks: Any, context: ServerCallContext, times: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from tests.gateway.gateways import CARD
@@ -13,7 +14,7 @@ from tests.gateway.waiting import wait_until
 from tests.peers import RecordedRequest, Reply, peer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncGenerator
 
     import pytest
 
@@ -74,13 +75,12 @@ class OpenTaskAgent:
         return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
 
 
-def run(scene: Callable[[OpenTaskAgent, str], Coroutine[Any, Any, None]], *, streams: bool = False) -> None:
-    async def running() -> None:
-        peer_agent = OpenTaskAgent(streams=streams)
-        async with peer(peer_agent) as one:
-            await scene(peer_agent, one.origin)
-
-    asyncio.run(running())
+@asynccontextmanager
+async def left_open(*, streams: bool = False) -> AsyncGenerator[tuple[OpenTaskAgent, str]]:
+    """Serve an agent that leaves its tasks open, at an origin."""
+    peer_agent = OpenTaskAgent(streams=streams)
+    async with peer(peer_agent) as one:
+        yield peer_agent, one.origin
 
 
 async def ended(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
@@ -116,66 +116,66 @@ async def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
         assert (await ended(caller, task))["artifacts"][0]["parts"] == [{"text": "high water"}]
 
 
-def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
-        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.anonymous("tides")
-            began = time.monotonic()
-            task = await caller.send("high water")
+async def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
+    async with (
+        left_open() as (peer_agent, origin),
+        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
+    ):
+        caller = gateway.anonymous("tides")
+        began = time.monotonic()
+        task = await caller.send("high water")
 
-            assert task["status"]["state"] == WORKING
-            assert time.monotonic() - began < 20
-            peer_agent.ends.set()
-            assert (await ended(caller, task))["status"]["state"] == TERMINAL
-
-    run(scene)
-
-
-def test_a_stream_ends_with_the_upstream_stream_and_the_task_continues() -> None:
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
-        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.anonymous("tides")
-            events = await caller.stream("high water")
-
-            task = events[0]["task"]
-            assert task["status"]["state"] == WORKING
-            peer_agent.ends.set()
-            assert (await ended(caller, task))["status"]["state"] == TERMINAL
-
-    run(scene, streams=True)
+        assert task["status"]["state"] == WORKING
+        assert time.monotonic() - began < 20
+        peer_agent.ends.set()
+        assert (await ended(caller, task))["status"]["state"] == TERMINAL
 
 
-def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends() -> None:
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
-        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.anonymous("tides")
-            asyncio.get_running_loop().call_later(1.0, peer_agent.ends.set)
-            events = await caller.stream("high water")
+async def test_a_stream_ends_with_the_upstream_stream_and_the_task_continues() -> None:
+    async with (
+        left_open(streams=True) as (peer_agent, origin),
+        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
+    ):
+        caller = gateway.anonymous("tides")
+        events = await caller.stream("high water")
 
-            assert events[-1]["statusUpdate"]["status"]["state"] == TERMINAL
-
-    run(scene)
-
-
-def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
-        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.anonymous("tides")
-            task = await caller.send("high water")
-            began = time.monotonic()
-            again = await caller.send("and low water", taskId=task["id"])
-
-            assert (again["id"], again["status"]["state"]) == (task["id"], WORKING)
-            assert time.monotonic() - began < 20
-            assert peer_agent.continued == ["behind-0"]
-            peer_agent.ends.set()
-            assert (await ended(caller, again))["status"]["state"] == TERMINAL
-
-    run(scene)
+        task = events[0]["task"]
+        assert task["status"]["state"] == WORKING
+        peer_agent.ends.set()
+        assert (await ended(caller, task))["status"]["state"] == TERMINAL
 
 
-def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None:
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
+async def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends() -> None:
+    async with (
+        left_open() as (peer_agent, origin),
+        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
+    ):
+        caller = gateway.anonymous("tides")
+        asyncio.get_running_loop().call_later(1.0, peer_agent.ends.set)
+        events = await caller.stream("high water")
+
+        assert events[-1]["statusUpdate"]["status"]["state"] == TERMINAL
+
+
+async def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
+    async with (
+        left_open() as (peer_agent, origin),
+        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
+    ):
+        caller = gateway.anonymous("tides")
+        task = await caller.send("high water")
+        began = time.monotonic()
+        again = await caller.send("and low water", taskId=task["id"])
+
+        assert (again["id"], again["status"]["state"]) == (task["id"], WORKING)
+        assert time.monotonic() - began < 20
+        assert peer_agent.continued == ["behind-0"]
+        peer_agent.ends.set()
+        assert (await ended(caller, again))["status"]["state"] == TERMINAL
+
+
+async def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None:
+    async with left_open() as (peer_agent, origin):
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
             caller = gateway.anonymous("tides")
@@ -187,13 +187,11 @@ def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None
                 assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
             assert set(peer_agent.tasks.values()) == {"TASK_STATE_CANCELED"}
 
-    run(scene)
 
-
-def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns.PER_CONCURRENT", 2)
 
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
+    async with left_open() as (peer_agent, origin):
         agent = {"url": origin, "tasks": "own", "concurrency": 1}
         async with owned({"tides": agent}) as gateway:
             caller = gateway.anonymous("tides")
@@ -205,28 +203,26 @@ def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             await ended(caller, tasks[0])
             assert (await caller.send("now"))["status"]["state"] == WORKING
 
-    run(scene)
 
+async def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> None:
+    async with (
+        left_open() as (peer_agent, origin),
+        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
+    ):
+        caller = gateway.anonymous("tides")
+        task = await caller.send("high water")
+        more = [message(f"and {number}", taskId=task["id"]) for number in range(5)]
 
-def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> None:
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
-        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.anonymous("tides")
-            task = await caller.send("high water")
-            more = [message(f"and {number}", taskId=task["id"]) for number in range(5)]
+        replies = await asyncio.gather(*(caller.rpc("SendMessage", one) for one in more))
 
-            replies = await asyncio.gather(*(caller.rpc("SendMessage", one) for one in more))
-
-            taken = [reply for reply in replies if "result" in reply]
-            refused = [reply["error"] for reply in replies if "error" in reply]
-            # The agent gets each accepted message: several if they came in sequence.
-            assert 1 <= len(taken) == len(peer_agent.continued)
-            assert {error["data"][0]["reason"] for error in refused} <= {"UNSUPPORTED_OPERATION"}
-            assert all("the task is running" in error["message"] for error in refused)
-            assert (await caller.send("and now", taskId=task["id"]))["status"]["state"] == WORKING
-            assert len(peer_agent.continued) == len(taken) + 1
-
-    run(scene)
+        taken = [reply for reply in replies if "result" in reply]
+        refused = [reply["error"] for reply in replies if "error" in reply]
+        # The agent gets each accepted message: several if they came in sequence.
+        assert 1 <= len(taken) == len(peer_agent.continued)
+        assert {error["data"][0]["reason"] for error in refused} <= {"UNSUPPORTED_OPERATION"}
+        assert all("the task is running" in error["message"] for error in refused)
+        assert (await caller.send("and now", taskId=task["id"]))["status"]["state"] == WORKING
+        assert len(peer_agent.continued) == len(taken) + 1
 
 
 async def test_a_message_to_a_running_task_is_refused() -> None:
@@ -242,8 +238,8 @@ async def test_a_message_to_a_running_task_is_refused() -> None:
         await ended(caller, task)
 
 
-def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> None:
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
+async def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> None:
+    async with left_open() as (_, origin):
         agent = {"url": origin, "tasks": "own", "concurrency": 1, "owner": "acme", "access": "open"}
         port = int(origin.rpartition(":")[2])
         async with owned({"tides": agent}, allow=["127.0.0.0/8"], ports=[port]) as gateway:
@@ -257,22 +253,17 @@ def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key() -> No
             youngest = await strangers.rpc("GetTask", {"id": tasks[-1]["id"]})
             assert youngest["result"]["status"]["state"] == WORKING
 
-    run(scene)
 
-
-def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns._STRANGERS_BYTES", 300_000)
 
-    async def scene(peer_agent: OpenTaskAgent, origin: str) -> None:
-        async with owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
-            caller = gateway.anonymous("tides")
-            tasks = [await caller.send("x" * 100_000, messageId=f"m-{number}") for number in range(4)]
+    async with left_open() as (_, origin), owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
+        caller = gateway.anonymous("tides")
+        tasks = [await caller.send("x" * 100_000, messageId=f"m-{number}") for number in range(4)]
 
-            assert (await ended(caller, tasks[0]))["status"]["state"] == "TASK_STATE_FAILED"
-            bodies = gateway.gateway.application.bodies
-            await wait_until(lambda: bodies.taken <= 300_000)
-
-    run(scene)
+        assert (await ended(caller, tasks[0]))["status"]["state"] == "TASK_STATE_FAILED"
+        bodies = gateway.gateway.application.bodies
+        await wait_until(lambda: bodies.taken <= 300_000)
 
 
 async def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:

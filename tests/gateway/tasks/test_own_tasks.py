@@ -215,29 +215,26 @@ def _answer(body: bytes) -> Any:
     return json.loads(lines[-1] if lines else body)
 
 
-def test_agents_get_the_caller_identity_and_it_cannot_be_forged(tmp_path: Path) -> None:
+async def test_agents_get_the_caller_identity_and_it_cannot_be_forged(tmp_path: Path) -> None:
     del tmp_path
     heard: list[Any] = []
 
-    async def run() -> None:
-        async with owned({"greeter": function("answer")}) as gateway:
-            caller = await gateway.key("greeter")
-            agent = gateway.gateway.agent("greeter")
-            assert agent.backend is not None
-            runs = agent.backend.run
+    async with owned({"greeter": function("answer")}) as gateway:
+        caller = await gateway.key("greeter")
+        agent = gateway.gateway.agent("greeter")
+        assert agent.backend is not None
+        runs = agent.backend.run
 
-            async def listening(turn: Any, reporter: Any) -> Any:
-                heard.append(turn.metadata.get("from"))
-                return await runs(turn, reporter)
+        async def listening(turn: Any, reporter: Any) -> Any:
+            heard.append(turn.metadata.get("from"))
+            return await runs(turn, reporter)
 
-            agent.backend.run = listening  # type: ignore[method-assign] # to listen
-            await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "their-platform/agent-7"})
-            forged = message("hi", metadata={"from": {"owner_id": "somebody"}})
-            await caller.rpc("SendMessage", forged)
-            bad = await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "x" * 257})
-            assert bad["error"]["data"][0]["reason"] == "BAD_HEADER"
-
-    asyncio.run(run())
+        agent.backend.run = listening  # type: ignore[method-assign] # to listen
+        await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "their-platform/agent-7"})
+        forged = message("hi", metadata={"from": {"owner_id": "somebody"}})
+        await caller.rpc("SendMessage", forged)
+        bad = await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "x" * 257})
+        assert bad["error"]["data"][0]["reason"] == "BAD_HEADER"
     assert heard == [{"owner_id": "acme", "caller_id": "their-platform/agent-7"}, {"owner_id": "acme"}]
 
 
@@ -322,25 +319,22 @@ async def test_anonymous_callers_make_at_most_half_of_the_calls() -> None:
             pass
 
 
-def test_agents_get_the_identity_of_a_user_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_agents_get_the_identity_of_a_user_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Any] = []
 
-    async def run() -> None:
-        async with owned({"greeter": function("answer")}) as gateway:
-            agent = gateway.gateway.agent("greeter")
-            assert agent.backend is not None
-            runs = agent.backend.run
+    async with owned({"greeter": function("answer")}) as gateway:
+        agent = gateway.gateway.agent("greeter")
+        assert agent.backend is not None
+        runs = agent.backend.run
 
-            async def listening(turn: Any, reporter: Any) -> Any:
-                heard.append(turn.metadata.get("from"))
-                return await runs(turn, reporter)
+        async def listening(turn: Any, reporter: Any) -> Any:
+            heard.append(turn.metadata.get("from"))
+            return await runs(turn, reporter)
 
-            async def user(*_: Any) -> Principal:
-                return Principal("user", "user:x")
+        async def user(*_: Any) -> Principal:
+            return Principal("user", "user:x")
 
-            agent.backend.run = listening  # type: ignore[method-assign] # to listen
-            monkeypatch.setattr(gateway.gateway.identity, "principal", user)
-            await gateway.anonymous("greeter").send("hi")
-
-    asyncio.run(run())
+        agent.backend.run = listening  # type: ignore[method-assign] # to listen
+        monkeypatch.setattr(gateway.gateway.identity, "principal", user)
+        await gateway.anonymous("greeter").send("hi")
     assert heard == [{"owner_id": "user:x"}]

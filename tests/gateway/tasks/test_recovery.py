@@ -155,7 +155,7 @@ async def test_a_task_whose_final_state_cannot_be_stored_is_resumed_later(tmp_pa
 
 
 @pytest.mark.process
-def test_a_temporary_error_ends_no_waiting_task(
+async def test_a_temporary_error_ends_no_waiting_task(
     upstream_agent: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finds, faults = UpstreamTasks.find, [2]
@@ -166,16 +166,13 @@ def test_a_temporary_error_ends_no_waiting_task(
             raise FAULT
         return await finds(self, task_id)
 
-    async def run() -> None:
-        async with owned({"tides": agent_at(upstream_agent)}) as gateway:
-            caller = await gateway.key("tides")
-            task = await caller.send("ask")
-            assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
-            monkeypatch.setattr(UpstreamTasks, "find", find)
-            response = await caller.send("Brest", taskId=task["id"])
-            assert response["status"]["state"] == TERMINAL
-
-    asyncio.run(run())
+    async with owned({"tides": agent_at(upstream_agent)}) as gateway:
+        caller = await gateway.key("tides")
+        task = await caller.send("ask")
+        assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+        monkeypatch.setattr(UpstreamTasks, "find", find)
+        response = await caller.send("Brest", taskId=task["id"])
+        assert response["status"]["state"] == TERMINAL
     assert faults == [-1]
 
 

@@ -104,30 +104,24 @@ async def test_a_turn_whose_caller_disconnects_keeps_the_memory_of_its_body() ->
             await _free(_bodies(of))
 
 
-def test_the_memory_is_free_when_a_cancelled_turn_has_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_memory_is_free_when_a_cancelled_turn_has_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "A2aServer", partial(endpoint.A2aServer, stop_seconds=0.02))
 
-    async def run() -> int:
-        async with owned(AGENTS, **FEW_BYTES) as of:
-            caller = await of.key("stubborn")
-            await caller.rpc("CancelTask", {"id": await _newer_rpc(caller)})
-            bodies = _bodies(of)
-            await _free(bodies)
-        return bodies.taken
-
-    assert asyncio.run(run()) == 0
+    async with owned(AGENTS, **FEW_BYTES) as of:
+        caller = await of.key("stubborn")
+        await caller.rpc("CancelTask", {"id": await _newer_rpc(caller)})
+        bodies = _bodies(of)
+        await _free(bodies)
+    assert bodies.taken == 0
 
 
-def test_the_memory_is_free_when_the_gateway_is_closed() -> None:
-    async def run() -> int:
-        async with owned(AGENTS, **FEW_BYTES) as of:
-            for agent_id in ("slow", "memory"):
-                await _newer_rpc(await of.key(agent_id))
-            bodies = _bodies(of)
-            assert bodies.taken > 2 * len(LARGE)
-        return bodies.taken
-
-    assert asyncio.run(run()) == 0
+async def test_the_memory_is_free_when_the_gateway_is_closed() -> None:
+    async with owned(AGENTS, **FEW_BYTES) as of:
+        for agent_id in ("slow", "memory"):
+            await _newer_rpc(await of.key(agent_id))
+        bodies = _bodies(of)
+        assert bodies.taken > 2 * len(LARGE)
+    assert bodies.taken == 0
 
 
 async def test_no_memory_is_left_after_errors_of_every_kind() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import threading
 from typing import TYPE_CHECKING, Any
@@ -146,7 +145,7 @@ async def test_bytes_of_files_do_not_count_as_text(place: str) -> None:
         assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
 
 
-def test_tasks_are_converted_in_a_thread(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tasks_are_converted_in_a_thread(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[tuple[str, bool]] = []
 
     def recorded(name: str, convert: Any) -> Any:
@@ -160,14 +159,11 @@ def test_tasks_are_converted_in_a_thread(place: str, monkeypatch: pytest.MonkeyP
     sdk: Any = DatabaseTaskStore
     monkeypatch.setattr(sdk, "_from_orm", recorded("read", sdk._from_orm))
 
-    async def run() -> None:
-        async with owned({"asker": agent("asks")}, store=place) as gateway:
-            caller = await gateway.key("asker")
-            task = (await caller.rpc("SendMessage", message("")))["result"]["task"]
-            read = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
-            assert read == task
-            canceled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
-            assert canceled["status"]["state"] == "TASK_STATE_CANCELED"
-
-    asyncio.run(run())
+    async with owned({"asker": agent("asks")}, store=place) as gateway:
+        caller = await gateway.key("asker")
+        task = (await caller.rpc("SendMessage", message("")))["result"]["task"]
+        read = (await caller.rpc("GetTask", {"id": task["id"]}))["result"]
+        assert read == task
+        canceled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
+        assert canceled["status"]["state"] == "TASK_STATE_CANCELED"
     assert set(threads) == {("read", False), ("write", False)}

@@ -133,13 +133,10 @@ def test_client_errors_are_not_logged_as_errors(stream: io.StringIO, method: str
 
 
 @pytest.mark.process
-def test_invalid_messages_of_an_mcp_server_are_not_logged(stream: io.StringIO) -> None:
+async def test_invalid_messages_of_an_mcp_server_are_not_logged(stream: io.StringIO) -> None:
     set_up("text", stream)
     logging.getLogger("client").warning("Failed to validate notification: %s", "notifications/\x1b")
 
-    async def scene() -> None:
-        async with session(raw(junk=True)) as made:
-            assert await text(made, "echo", text="hi") == "hi"
-
-    asyncio.run(scene())
+    async with session(raw(junk=True)) as made:
+        assert await text(made, "echo", text="hi") == "hi"
     assert stream.getvalue() == ""

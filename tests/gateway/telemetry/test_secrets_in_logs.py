@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import logging
@@ -103,7 +102,7 @@ async def session(running: Owned) -> str:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_no_log_line_of_a_session_has_a_secret(unmasked: Unmasked, form: Any) -> None:
+async def test_no_log_line_of_a_session_has_a_secret(unmasked: Unmasked, form: Any) -> None:
     stream = io.StringIO()
     set_up(form, stream)
     agents = {
@@ -112,11 +111,8 @@ def test_no_log_line_of_a_session_has_a_secret(unmasked: Unmasked, form: Any) ->
         "away": {"url": f"http://{HOST}:9", "owner": "acme"},
     }
 
-    async def run() -> str:
-        async with owned(agents, webhooks={"enabled": True}, allow=["127.0.0.0/8"]) as running:
-            return await session(running)
-
-    key = asyncio.run(run())
+    async with owned(agents, webhooks={"enabled": True}, allow=["127.0.0.0/8"]) as running:
+        key = await session(running)
     output = stream.getvalue()
     # It would find them if they existed.
     assert output.count("jsonrpc") > 10

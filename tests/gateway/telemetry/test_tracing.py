@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import subprocess
@@ -247,16 +246,13 @@ def collector() -> Iterator[tuple[str, list[tuple[str, ExportTraceServiceRequest
 
 
 @pytest.mark.parametrize("path", ["", "/", "/v1/traces"])
-def test_closing_the_gateway_flushes_spans_to_the_collector(collector: Any, path: str) -> None:
+async def test_closing_the_gateway_flushes_spans_to_the_collector(collector: Any, path: str) -> None:
     origin, received = collector
 
-    async def run() -> None:
-        settings = {"otlp": f"{origin}{path}", "service": "harbour"}
-        config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
-        async with Gateway(config) as gateway:
-            await call(gateway, "GET", "/healthz", TRACEPARENT)
-
-    asyncio.run(run())
+    settings = {"otlp": f"{origin}{path}", "service": "harbour"}
+    config = {"base_url": BASE, "agents": {"greeter": {"card": CARD}}, "telemetry": settings}
+    async with Gateway(config) as gateway:
+        await call(gateway, "GET", "/healthz", TRACEPARENT)
     ((where, request),) = received
     assert where == "/v1/traces"
     (resource,) = request.resource_spans

@@ -15,7 +15,7 @@ from cardwright.guard.streamed import fault
 from cardwright_gateway.backends.memory_queue import QueueBackend
 from cardwright_gateway.catalog.availability_checks import FRESH_SECONDS, AvailabilityChecks
 from cardwright_gateway.upstream.availability import Availability
-from tests.gateway.api.owner.gateways import Owned, scene
+from tests.gateway.api.owner.gateways import owned as owner_api
 from tests.gateway.cli.test_reloading import Held, calling
 from tests.gateway.processes import in_process
 from tests.peers import peer
@@ -187,8 +187,8 @@ async def test_only_old_results_are_checked_and_at_most_twenty_at_once() -> None
         assert [agent.availability.at for agent in gateway.agents.values()] == known
 
 
-def test_a_queue_without_a_worker_is_not_ok() -> None:
-    async def play(owned: Owned) -> None:
+async def test_a_queue_without_a_worker_is_not_ok() -> None:
+    async with owner_api() as owned:
         gateway = owned.gateway
         await checked(gateway)
         assert state(gateway, "worked") == ("failing", "the agent is offline; try again later")
@@ -198,22 +198,18 @@ def test_a_queue_without_a_worker_is_not_ok() -> None:
         await checked(gateway)
         assert state(gateway, "worked") == ("ok", "")
 
-    scene(play)
 
-
-def test_adding_an_agent_at_a_denied_address_reports_it() -> None:
-    async def play(owned: Owned) -> None:
+async def test_adding_an_agent_at_a_denied_address_reports_it() -> None:
+    async with owner_api() as owned:
         added = await owned.ask("POST", "/agents", {"id": "inside", "agent": {"url": "http://10.0.0.1/"}})
 
         assert added.status == 201
         assert added.json["state"] == "failing"
         assert "address" in added.json["error"]
 
-    scene(play)
 
-
-def test_adding_an_mcp_server_at_a_denied_address_reports_it() -> None:
-    async def play(owned: Owned) -> None:
+async def test_adding_an_mcp_server_at_a_denied_address_reports_it() -> None:
+    async with owner_api() as owned:
         agent = {"protocol": "mcp", "url": "http://10.0.0.1/mcp", "access": "open"}
         added = await owned.ask("POST", "/agents", {"id": "inside", "agent": agent})
         assert added.status == 201, added.body
@@ -227,5 +223,3 @@ def test_adding_an_mcp_server_at_a_denied_address_reports_it() -> None:
         listed = await owned.ask("GET", "/agents/inside")
         assert listed.json["state"] == "failing"
         assert "may not connect" in listed.json["error"]
-
-    scene(play)

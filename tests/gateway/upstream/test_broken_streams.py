@@ -94,24 +94,21 @@ def test_the_last_event_of_rest_0_3_is_a_final_update_of_the_task(
 
 @pytest.mark.process
 @pytest.mark.parametrize("breaks", [True, False])
-def test_the_client_of_a2a_sdk_0_3_reads_the_end_of_a_stream(*, breaks: bool) -> None:
+async def test_the_client_of_a2a_sdk_0_3_reads_the_end_of_a_stream(*, breaks: bool) -> None:
     python = str(old_python())
     text = "the agent cannot be reached" if breaks else "Task not found"
 
-    async def run() -> list[Any]:
-        async with (
-            raw_peer(agent(breaks=breaks)) as there,
-            before({"tides": {"url": there.origin}}) as gateway,
-        ):
-            client = await asyncio.create_subprocess_exec(
-                python, str(OLD_SDK / "streaming.py"), gateway.at("tides"), stdout=asyncio.subprocess.PIPE
-            )
-            out, _ = await client.communicate()
-            assert client.returncode == 0
-            seen: list[Any] = json.loads(out)
-            return seen
-
-    over_rpc, over_rest = (update[at : at + 2] for update in [asyncio.run(run())] for at in (0, 2))
+    async with (
+        raw_peer(agent(breaks=breaks)) as there,
+        before({"tides": {"url": there.origin}}) as gateway,
+    ):
+        client = await asyncio.create_subprocess_exec(
+            python, str(OLD_SDK / "streaming.py"), gateway.at("tides"), stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await client.communicate()
+        assert client.returncode == 0
+        seen: list[Any] = json.loads(out)
+    over_rpc, over_rest = (update[at : at + 2] for update in [seen] for at in (0, 2))
     for update in over_rpc:
         assert update["kinds"] == ["task"]
         assert text in update["error"]

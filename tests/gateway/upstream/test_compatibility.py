@@ -85,26 +85,20 @@ def test_history_length_has_two_names_in_0_3(path: str, query: bytes, read: byte
     assert older_query(path, query) == read
 
 
-def test_an_upstream_agent_gets_the_standard_name_of_history_length() -> None:
-    async def run() -> list[str]:
-        def how(request: RecordedRequest) -> Reply:
-            return served(card(f"http://{request.headers['host']}") if request.path == CARD else {"id": "t"})
+async def test_an_upstream_agent_gets_the_standard_name_of_history_length() -> None:
+    def how(request: RecordedRequest) -> Reply:
+        return served(card(f"http://{request.headers['host']}") if request.path == CARD else {"id": "t"})
 
-        async with peer(how) as there, in_process({"tides": {"url": there.origin}}) as running:
-            await call(running, "GET", "/agents/tides/v1/tasks/t?history_length=2")
-            return there.paths
-
-    assert asyncio.run(run())[-1] == "/v1/tasks/t?historyLength=2"
+    async with peer(how) as there, in_process({"tides": {"url": there.origin}}) as running:
+        await call(running, "GET", "/agents/tides/v1/tasks/t?history_length=2")
+        assert there.paths[-1] == "/v1/tasks/t?historyLength=2"
 
 
-def test_a_message_of_0_3_without_a_role_is_refused_over_rest() -> None:
-    async def run() -> Any:
-        async with gateway() as running:
-            body = {"message": {"message_id": "m", "content": [{"text": "hello"}]}}
-            reply = await running("POST", "/greeter/v1/message:send", OLDER, json.dumps(body).encode())
-            return reply.status, json.loads(reply.body)
-
-    status, response = asyncio.run(run())
+async def test_a_message_of_0_3_without_a_role_is_refused_over_rest() -> None:
+    async with gateway() as running:
+        body = {"message": {"message_id": "m", "content": [{"text": "hello"}]}}
+        reply = await running("POST", "/greeter/v1/message:send", OLDER, json.dumps(body).encode())
+        status, response = reply.status, json.loads(reply.body)
     assert (status, response["error"]["details"][1]["fieldViolations"][0]["field"]) == (400, "/message/role")
 
 
@@ -116,14 +110,11 @@ def test_a_message_of_0_3_without_a_role_is_refused_over_rest() -> None:
         ({"Accept": "application/a2a+json"}, "application/a2a+json"),
     ],
 )
-def test_rest_errors_are_json_unless_the_caller_accepts_another_type(
+async def test_rest_errors_are_json_unless_the_caller_accepts_another_type(
     headers: dict[str, str], kind: str
 ) -> None:
-    async def run() -> Any:
-        async with gateway() as running:
-            return await running("GET", "/greeter/tasks/none", {"A2A-Version": "1.0", **headers})
-
-    reply = asyncio.run(run())
+    async with gateway() as running:
+        reply = await running("GET", "/greeter/tasks/none", {"A2A-Version": "1.0", **headers})
     assert (reply.status, reply.headers["content-type"]) == (404, kind)
 
 

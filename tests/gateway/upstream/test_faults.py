@@ -173,41 +173,38 @@ async def test_unreachable_agents_do_not_affect_180_others() -> None:
             assert results == [one["url"].removeprefix("http://") for one in live.values()]
 
 
-def test_calls_beyond_the_concurrency_of_an_agent_get_retry_after() -> None:
-    async def run() -> None:
-        go, full, held = asyncio.Event(), asyncio.Event(), 0
+async def test_calls_beyond_the_concurrency_of_an_agent_get_retry_after() -> None:
+    go, full, held = asyncio.Event(), asyncio.Event(), 0
 
-        async def answer(request: RecordedRequest) -> Reply:
-            nonlocal held
-            if request.path != CARD:
-                held += 1
-                if held == 50:
-                    full.set()
-                await go.wait()
-            return sound(request)
+    async def answer(request: RecordedRequest) -> Reply:
+        nonlocal held
+        if request.path != CARD:
+            held += 1
+            if held == 50:
+                full.set()
+            await go.wait()
+        return sound(request)
 
-        async with peer(answer) as there:
-            agents = {"tides": {"url": there.origin, "concurrency": 50}, "other": {"url": there.origin}}
-            async with in_process(agents) as gateway:
-                assert (await call(gateway, "GET", f"/agents/tides{CARD}")).status == 200
-                calls = [asyncio.create_task(rpc(gateway, "tides", call_id=n)) for n in range(300)]
-                await full.wait()
-                done, waiting = await asyncio.wait(calls, timeout=0)
-                while len(waiting) > 50:
-                    done, waiting = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED, timeout=0)
-                    await asyncio.sleep(0)
-                refused = [one.result() for one in done]
-                assert len(refused) == 250
-                assert {(one.status, reason(one)) for one in refused} == {(429, "RATE_LIMITED")}
-                assert {one.headers["retry-after"] for one in refused} == {"1"}
-                go.set()
-                answers = await asyncio.gather(*waiting)
-                assert {one.status for one in answers} == {200}
-                ids = [one.json["id"] for one in (*refused, *answers)]
-                assert sorted(ids) == list(range(300))
-                assert (await rpc(gateway, "tides")).status == 200
-
-    asyncio.run(run())
+    async with peer(answer) as there:
+        agents = {"tides": {"url": there.origin, "concurrency": 50}, "other": {"url": there.origin}}
+        async with in_process(agents) as gateway:
+            assert (await call(gateway, "GET", f"/agents/tides{CARD}")).status == 200
+            calls = [asyncio.create_task(rpc(gateway, "tides", call_id=n)) for n in range(300)]
+            await full.wait()
+            done, waiting = await asyncio.wait(calls, timeout=0)
+            while len(waiting) > 50:
+                done, waiting = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED, timeout=0)
+                await asyncio.sleep(0)
+            refused = [one.result() for one in done]
+            assert len(refused) == 250
+            assert {(one.status, reason(one)) for one in refused} == {(429, "RATE_LIMITED")}
+            assert {one.headers["retry-after"] for one in refused} == {"1"}
+            go.set()
+            answers = await asyncio.gather(*waiting)
+            assert {one.status for one in answers} == {200}
+            ids = [one.json["id"] for one in (*refused, *answers)]
+            assert sorted(ids) == list(range(300))
+            assert (await rpc(gateway, "tides")).status == 200
 
 
 # Disconnecting callers

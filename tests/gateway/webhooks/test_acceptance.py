@@ -247,20 +247,19 @@ async def test_each_interruption_is_published(place: str) -> None:
         assert len({one.event_id for one in receiver.received}) == 2
 
 
-def test_an_unreadable_task_does_not_block_other_events(place: str, caplog: pytest.LogCaptureFixture) -> None:
-    async def scene() -> None:
-        async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
-            await webhooks.task("a")
-            await webhooks.task("b")
-            async with webhooks.engine.begin() as connection:
-                bad = update(TASKS).where(TASKS.c.id == "a").values(history=[{"parts": "none"}])
-                await connection.execute(bad)
-            for name in ("a", "b"):
-                await webhooks.listen(name, f"{receiver.origin}/hook")
-            await settled(webhooks, "b")
-            assert await webhooks.events(AGENT, "a", "hook") == []
-
-    asyncio.run(scene())
+async def test_an_unreadable_task_does_not_block_other_events(
+    place: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
+        await webhooks.task("a")
+        await webhooks.task("b")
+        async with webhooks.engine.begin() as connection:
+            bad = update(TASKS).where(TASKS.c.id == "a").values(history=[{"parts": "none"}])
+            await connection.execute(bad)
+        for name in ("a", "b"):
+            await webhooks.listen(name, f"{receiver.origin}/hook")
+        await settled(webhooks, "b")
+        assert await webhooks.events(AGENT, "a", "hook") == []
     assert any("cannot send the task a" in one.getMessage() for one in caplog.records)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from a2a.types.a2a_pb2 import TaskState, TaskStatus, TaskStatusUpdateEvent
 from aiohttp import web
@@ -382,13 +382,10 @@ async def test_an_owner_with_many_keys_does_not_block_others(
         await webhooks.wait_for_state("delivered", "waits")
 
 
-def test_threads_work_after_webhooks_are_closed(tmp_path: Path) -> None:
-    async def scene() -> Any:
-        async with webhook_store(tmp_path / "store"):
-            pass
-        return await asyncio.to_thread(lambda: "here")
-
-    assert asyncio.run(scene()) == "here"
+async def test_threads_work_after_webhooks_are_closed(tmp_path: Path) -> None:
+    async with webhook_store(tmp_path / "store"):
+        pass
+    assert await asyncio.to_thread(lambda: "here") == "here"
 
 
 async def test_pending_events_are_delivered_after_a_restart(place: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from base64 import urlsafe_b64encode
 from typing import TYPE_CHECKING
 
@@ -42,34 +41,31 @@ async def test_an_encryption_key_that_decrypts_nothing_is_reported_at_the_start(
         pass
 
 
-def test_events_encrypted_with_another_key_wait_for_that_key(
+async def test_events_encrypted_with_another_key_wait_for_that_key(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     fails = [True]
 
-    async def scene() -> None:
-        async with webhook_receiver(lambda _, __: web.Response(status=500 if fails[0] else 204)) as receiver:
-            async with webhook_store(place, PATIENT_OLD) as webhooks:
-                await webhooks.listen("t", f"{receiver.origin}/hook", secrets=["beeos-secret"])
-                await webhooks.publish(await webhooks.task("t"))
-                await webhooks.outcomes.wait_for(1)
-            async with webhook_store(place, NEW, start=False) as webhooks:
-                await webhooks.listen("later", f"{receiver.origin}/later")
-            async with webhook_store(place, PATIENT_OLD) as webhooks:
-                # An end meanwhile is accepted, though this process does not know its receivers.
-                await webhooks.publish(await webhooks.task("later"))
-                await wait_until(lambda: held(webhooks, "later"))
-            fails[0] = False
-            receiver.received.clear()
-            async with webhook_store(place, PATIENT_NEW) as webhooks:
-                await webhooks.wait_for_state("delivered", "later")
-                await wait_until(lambda: held(webhooks, "t"))
-                assert {one.path for one in receiver.received} == {"/later"}
-            async with webhook_store(place, PATIENT_OLD) as webhooks:
-                await webhooks.wait_for_state("delivered", "t")
-                assert (await webhooks.status()).unreadable == 0
-
-    asyncio.run(scene())
+    async with webhook_receiver(lambda _, __: web.Response(status=500 if fails[0] else 204)) as receiver:
+        async with webhook_store(place, PATIENT_OLD) as webhooks:
+            await webhooks.listen("t", f"{receiver.origin}/hook", secrets=["beeos-secret"])
+            await webhooks.publish(await webhooks.task("t"))
+            await webhooks.outcomes.wait_for(1)
+        async with webhook_store(place, NEW, start=False) as webhooks:
+            await webhooks.listen("later", f"{receiver.origin}/later")
+        async with webhook_store(place, PATIENT_OLD) as webhooks:
+            # An end meanwhile is accepted, though this process does not know its receivers.
+            await webhooks.publish(await webhooks.task("later"))
+            await wait_until(lambda: held(webhooks, "later"))
+        fails[0] = False
+        receiver.received.clear()
+        async with webhook_store(place, PATIENT_NEW) as webhooks:
+            await webhooks.wait_for_state("delivered", "later")
+            await wait_until(lambda: held(webhooks, "t"))
+            assert {one.path for one in receiver.received} == {"/later"}
+        async with webhook_store(place, PATIENT_OLD) as webhooks:
+            await webhooks.wait_for_state("delivered", "t")
+            assert (await webhooks.status()).unreadable == 0
     # Once by each process that cannot read an event, however often it polls.
     assert sum("cannot be decrypted" in one.getMessage() for one in caplog.records) == 2
 

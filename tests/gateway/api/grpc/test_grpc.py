@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -275,16 +274,13 @@ async def test_a_call_that_came_from_the_gateway_itself_is_a_loop() -> None:
         assert (code, info["reason"]) == (grpc.StatusCode.FAILED_PRECONDITION, "LOOP_DETECTED")
 
 
-def test_a_port_in_use_or_an_incomplete_certificate_is_a_settings_error() -> None:
-    async def run() -> None:
-        async with serving() as (_, address):
-            port = int(address.rpartition(":")[2])
-            second = Gateway({"base_url": BASE, "agents": {}, "grpc": {"port": port}})
-            with pytest.raises(BadConfiguration, match=f"port {port}"):
-                await second.start()
-            await second.close()
-
-    asyncio.run(run())
+async def test_a_port_in_use_or_an_incomplete_certificate_is_a_settings_error() -> None:
+    async with serving() as (_, address):
+        port = int(address.rpartition(":")[2])
+        second = Gateway({"base_url": BASE, "agents": {}, "grpc": {"port": port}})
+        with pytest.raises(BadConfiguration, match=f"port {port}"):
+            await second.start()
+        await second.close()
     with pytest.raises(BadConfiguration, match="private_key is missing"):
         Gateway({"base_url": BASE, "agents": {}, "grpc": {"port": 1, "certificate": "a.pem"}})
 

@@ -308,109 +308,94 @@ def test_files_that_may_not_be_sent_are_not_read(monkeypatch: pytest.MonkeyPatch
     assert not read
 
 
-def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
-    async def scene() -> None:
-        backend = ScriptedBackend()
-        invoke_client = InvokeClient(backend)
-        waiting = asyncio.create_task(
-            invoke_client.invoke({"message": "wait", "context_id": "same"}, principal=ADA)
-        )
+async def test_two_callers_with_the_same_context_each_have_their_own_reply() -> None:
+    backend = ScriptedBackend()
+    invoke_client = InvokeClient(backend)
+    waiting = asyncio.create_task(
+        invoke_client.invoke({"message": "wait", "context_id": "same"}, principal=ADA)
+    )
+    await backend.waiting.wait()
+    other = await invoke_client.invoke({"message": "hello", "context_id": "same"}, principal=BO)
+    backend.go.set()
+    first = await waiting
+
+    assert other.json == {"reply": "you said hello", "context_id": "same"}
+    assert first.json == {"reply": "gone on", "context_id": "same"}
+
+
+async def test_a_caller_that_disconnects_cancels_the_turn() -> None:
+    backend = ScriptedBackend()
+    invoke_client = InvokeClient(backend)
+    sent: list[Any] = []
+
+    body = [{"type": "http.request", "body": json.dumps({"message": "wait"}).encode()}]
+
+    async def receive() -> dict[str, Any]:
+        if body:
+            return body.pop()
         await backend.waiting.wait()
-        other = await invoke_client.invoke({"message": "hello", "context_id": "same"}, principal=BO)
-        backend.go.set()
-        first = await waiting
+        return {"type": "http.disconnect"}
 
-        assert other.json == {"reply": "you said hello", "context_id": "same"}
-        assert first.json == {"reply": "gone on", "context_id": "same"}
+    async def send(message: Any) -> None:
+        sent.append(message)
 
-    run(scene())
+    scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
+    exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(invoke_client.config))
+    with pytest.raises(Disconnected):
+        await answer_invoke(invoke_client.invocation(ANONYMOUS), exchange)
+    await backend.gone.wait()
 
-
-def test_a_caller_that_disconnects_cancels_the_turn() -> None:
-    async def scene() -> None:
-        backend = ScriptedBackend()
-        invoke_client = InvokeClient(backend)
-        sent: list[Any] = []
-
-        body = [{"type": "http.request", "body": json.dumps({"message": "wait"}).encode()}]
-
-        async def receive() -> dict[str, Any]:
-            if body:
-                return body.pop()
-            await backend.waiting.wait()
-            return {"type": "http.disconnect"}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        scope = {"method": "POST", "headers": [(b"content-type", b"application/json")]}
-        exchange = Exchange(scope, receive, send, bodies=RequestBodies.of(invoke_client.config))
-        with pytest.raises(Disconnected):
-            await answer_invoke(invoke_client.invocation(ANONYMOUS), exchange)
-        await backend.gone.wait()
-
-        assert not sent
-        assert invoke_client.agent.running_calls == 0
-
-    run(scene())
+    assert not sent
+    assert invoke_client.agent.running_calls == 0
 
 
-def test_a_backend_that_ignores_cancellation_does_not_block_a_disconnect() -> None:
-    async def scene() -> None:
-        begun, may_end = asyncio.Event(), asyncio.Event()
+async def test_a_backend_that_ignores_cancellation_does_not_block_a_disconnect() -> None:
+    begun, may_end = asyncio.Event(), asyncio.Event()
 
-        async def stubborn(turn: Turn) -> str:
-            del turn
-            begun.set()
-            while not may_end.is_set():
-                try:
-                    await may_end.wait()
-                except asyncio.CancelledError:
-                    continue
-            return "late"
+    async def stubborn(turn: Turn) -> str:
+        del turn
+        begun.set()
+        while not may_end.is_set():
+            try:
+                await may_end.wait()
+            except asyncio.CancelledError:
+                continue
+        return "late"
 
-        invoke_client = InvokeClient(FunctionBackend(stubborn))
-        going = asyncio.create_task(invoke_client.invoke({"message": "x"}))
-        await begun.wait()
-        going.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await going
-        may_end.set()
+    invoke_client = InvokeClient(FunctionBackend(stubborn))
+    going = asyncio.create_task(invoke_client.invoke({"message": "x"}))
+    await begun.wait()
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+    may_end.set()
 
-        assert invoke_client.agent.running_calls == 0
-
-    run(scene())
+    assert invoke_client.agent.running_calls == 0
 
 
-def test_invocations_beyond_the_concurrency_are_refused() -> None:
-    async def scene() -> None:
-        backend = ScriptedBackend()
-        invoke_client = InvokeClient(backend, agent={"concurrency": 1})
-        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}))
-        await backend.waiting.wait()
-        refused = await invoke_client.invoke({"message": "hello"})
-        backend.go.set()
-        await waiting
+async def test_invocations_beyond_the_concurrency_are_refused() -> None:
+    backend = ScriptedBackend()
+    invoke_client = InvokeClient(backend, agent={"concurrency": 1})
+    waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}))
+    await backend.waiting.wait()
+    refused = await invoke_client.invoke({"message": "hello"})
+    backend.go.set()
+    await waiting
 
-        assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
-        assert refused.headers["retry-after"] == "1"
-        assert (await invoke_client.invoke({"message": "hello"})).status == 200
-
-    run(scene())
+    assert (refused.status, refused.reason) == (429, "RATE_LIMITED")
+    assert refused.headers["retry-after"] == "1"
+    assert (await invoke_client.invoke({"message": "hello"})).status == 200
 
 
-def test_removing_an_agent_ends_its_invocations() -> None:
-    async def scene() -> None:
-        backend = ScriptedBackend()
-        invoke_client = InvokeClient(backend)
-        waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}))
-        await backend.waiting.wait()
-        await invoke_client.agent.close()
-        reply = await waiting
+async def test_removing_an_agent_ends_its_invocations() -> None:
+    backend = ScriptedBackend()
+    invoke_client = InvokeClient(backend)
+    waiting = asyncio.create_task(invoke_client.invoke({"message": "wait"}))
+    await backend.waiting.wait()
+    await invoke_client.agent.close()
+    reply = await waiting
 
-        assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
-
-    run(scene())
+    assert (reply.status, reply.reason) == (404, "AGENT_NOT_FOUND")
 
 
 def test_a_skill_and_data_reach_the_agent() -> None:

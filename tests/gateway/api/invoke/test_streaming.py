@@ -134,25 +134,22 @@ async def test_an_agent_that_is_removed_ends_the_stream_with_an_error() -> None:
     assert (name, value["error"]["details"][0]["reason"]) == ("error", "AGENT_NOT_FOUND")
 
 
-def test_a_silent_turn_sends_heartbeats() -> None:
-    async def scene() -> tuple[str, list[Any]]:
-        sent: list[Any] = []
-        heard = asyncio.Event()
+async def test_a_silent_turn_sends_heartbeats() -> None:
+    sent: list[Any] = []
+    heard = asyncio.Event()
 
-        class Recorded:
-            async def send(self, message: Any) -> None:
-                sent.append(message)
-                if len(sent) == 3:
-                    heard.set()
+    class Recorded:
+        async def send(self, message: Any) -> None:
+            sent.append(message)
+            if len(sent) == 3:
+                heard.set()
 
-        async def turn() -> str:
-            await heard.wait()
-            return "gone on"
+    async def turn() -> str:
+        await heard.wait()
+        return "gone on"
 
-        stream = ReplyStream(Recorded())  # type: ignore[arg-type] # an exchange that keeps what is sent
-        return await stream.while_running(turn(), every_seconds=0), sent
-
-    reply, (start, *bodies) = asyncio.run(scene())
+    stream = ReplyStream(Recorded())  # type: ignore[arg-type] # an exchange that keeps what is sent
+    reply, (start, *bodies) = await stream.while_running(turn(), every_seconds=0), sent
 
     assert reply == "gone on"
     assert start["status"] == 200

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -236,16 +235,13 @@ async def test_long_lists_have_pages_and_an_unknown_cursor_is_refused() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_progress_notification_of_a_tool_is_forwarded(mode: str) -> None:
+async def test_every_progress_notification_of_a_tool_is_forwarded(mode: str) -> None:
     heard: list[float] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         del total, message
         heard.append(progress)
 
-    async def scene() -> None:
-        async with gateway_client("2026-07-28", mode) as (connected, _):
-            await connected.call_tool("test_tool_with_progress", {}, progress_callback=hear)
-
-    asyncio.run(scene())
+    async with gateway_client("2026-07-28", mode) as (connected, _):
+        await connected.call_tool("test_tool_with_progress", {}, progress_callback=hear)
     assert heard == [0, 50, 100]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -327,13 +326,3 @@ def files_of(running: Gateway) -> SqlFiles:
         owner_bytes=kept.owner_bytes,
         retention_seconds=kept.retention_seconds,
     )
-
-
-def scene(play: Any, **more: Any) -> None:
-    """Run something with a gateway with owners."""
-
-    async def run() -> None:
-        async with owned(**more) as gateway:
-            await play(gateway)
-
-    asyncio.run(run())

@@ -12,13 +12,12 @@ import pytest
 from cardwright_gateway.auth import limiter
 from cardwright_gateway.auth.principal import Quota
 from cardwright_gateway.database.agents import AddedAgents
-from tests.gateway.api.owner.gateways import ADA, BO, FUNCTION, SECRET, scene
+from tests.gateway.api.owner.gateways import ADA, BO, FUNCTION, SECRET, owned
 from tests.gateway.gateways import CARD
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.gateway.api.owner.gateways import Owned
 
 NEW_AGENT: dict[str, Any] = {
     "id": "mine",
@@ -41,8 +40,8 @@ FOREIGN: tuple[tuple[str, str, Any], ...] = (
 )
 
 
-def test_an_owner_lists_only_its_own_agents() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_owner_lists_only_its_own_agents() -> None:
+    async with owned() as gateway:
         seen = [one["id"] for one in (await gateway.ask("GET", "/agents")).json["agents"]]
         other = [one["id"] for one in (await gateway.ask("GET", "/agents", headers=BO)).json["agents"]]
         instances = (await gateway.ask("GET", "/instances", headers=BO)).json["instances"]
@@ -51,11 +50,9 @@ def test_an_owner_lists_only_its_own_agents() -> None:
         assert other == ["bos"]
         assert [one["agent_id"] for one in instances] == ["bos"]
 
-    scene(play)
 
-
-def test_all_pages_together_are_the_whole_list() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_all_pages_together_are_the_whole_list() -> None:
+    async with owned() as gateway:
         seen: list[str] = []
         token = ""
         while True:
@@ -67,26 +64,24 @@ def test_all_pages_together_are_the_whole_list() -> None:
 
         assert seen == ["greeter", "hidden", "worked"]
 
-    scene(play)
-
 
 @pytest.mark.parametrize(
     "query",
     ["page_size=0", "page_size=201", "page_size=x", "page_size=%D9%A3", "page_size=1&page_size=1", "page_token=%00",
      "page_token=a2V5cwpncmVldGVy", "page_token=YWdlbnRzCg==", "page_token=" + "A" * 600],
 )  # fmt: skip
-def test_an_invalid_page_is_refused(query: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_invalid_page_is_refused(query: str) -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("GET", f"/agents?{query}")
 
         assert (reply.status, reply.reason) == (400, "BAD_QUERY")
 
-    scene(play)
-
 
 @pytest.mark.parametrize(("method", "path", "body"), FOREIGN)
-def test_a_foreign_agent_gets_the_same_bytes_as_an_unknown_one(method: str, path: str, body: object) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_foreign_agent_gets_the_same_bytes_as_an_unknown_one(
+    method: str, path: str, body: object
+) -> None:
+    async with owned() as gateway:
         foreign = await gateway.ask(method, path.format("bos"), body, {"X-Agent-API-Key": "no"} | ADA)
         absent = await gateway.ask(method, path.format("absent"), body, {"X-Agent-API-Key": "no"} | ADA)
 
@@ -100,11 +95,9 @@ def test_a_foreign_agent_gets_the_same_bytes_as_an_unknown_one(method: str, path
                 reply.headers.pop("ratelimit", None)
             assert foreign == absent
 
-    scene(play)
 
-
-def test_an_added_agent_belongs_to_the_owner_that_adds_it() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_added_agent_belongs_to_the_owner_that_adds_it() -> None:
+    async with owned() as gateway:
         body = {"id": "mine", "agent": {"card": CARD, "owner": "bo"}}
         reply = await gateway.ask("POST", "/agents", body)
 
@@ -114,16 +107,14 @@ def test_an_added_agent_belongs_to_the_owner_that_adds_it() -> None:
         assert reply.json["added"] is True
         assert (await gateway.ask("GET", "/agents/mine", headers=BO)).status == 404
 
-    scene(play)
 
-
-def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are in the memory of every process, and again after each restart."""
 
     def agent(size: int) -> dict[str, Any]:
         return {"card": {**CARD, "description": "a" * size}}
 
-    async def play(gateway: Owned) -> None:
+    async with owned() as gateway:
         one = await gateway.ask("POST", "/agents", {"id": "one", "agent": agent(270_000)})
         assert (one.status, one.reason) == (400, "BAD_ARGUMENT")
         assert b"may have at most 262,144 bytes" in one.body
@@ -138,11 +129,9 @@ def test_the_settings_of_added_agents_have_a_maximum_size(monkeypatch: pytest.Mo
         assert (grown.status, grown.reason) == (507, "FULL")
         assert (await gateway.ask("POST", "/agents", {"id": "c", "agent": agent(10_000)}, BO)).status == 201
 
-    scene(play)
 
-
-def test_an_added_agent_is_changed_and_removed_by_its_owner() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_added_agent_is_changed_and_removed_by_its_owner() -> None:
+    async with owned() as gateway:
         await gateway.ask("POST", "/agents", NEW_AGENT)
         renamed = {"agent": {**NEW_AGENT["agent"], "card": {**CARD, "name": "Renamed"}}}
         changed = await gateway.ask("PUT", "/agents/mine", renamed)
@@ -155,23 +144,19 @@ def test_an_added_agent_is_changed_and_removed_by_its_owner() -> None:
         assert "mine" not in gateway.gateway.agents
         assert (await gateway.ask("GET", "/agents/mine")).status == 404
 
-    scene(play)
-
 
 @pytest.mark.parametrize(
     ("method", "body"),
     [("PUT", {"agent": {"card": CARD}}), ("PATCH", {"visibility": "private"}), ("DELETE", None)],
 )
-def test_an_agent_of_the_file_cannot_be_changed_over_the_api(method: str, body: object) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_agent_of_the_file_cannot_be_changed_over_the_api(method: str, body: object) -> None:
+    async with owned() as gateway:
         before = gateway.gateway.agents["greeter"]
         reply = await gateway.ask(method, "/agents/greeter", body)
 
         assert (reply.status, reply.reason) == (409, "CONFLICT")
         assert "configuration file" in reply.json["error"]["message"]
         assert gateway.gateway.agents["greeter"] is before
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -180,31 +165,27 @@ def test_an_agent_of_the_file_cannot_be_changed_over_the_api(method: str, body: 
      {"url": "https://a.example", "bearer": "${HOME}"}, {"card": CARD, "backend": {"queue": {"token": "${HOME}"}}},
      {"card": CARD, "visibility": "private", "access": "open"}],
 )  # fmt: skip
-def test_settings_reserved_for_the_file_are_refused(setting: dict[str, object]) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_settings_reserved_for_the_file_are_refused(setting: dict[str, object]) -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": setting})
 
         assert reply.status == 400
         assert reply.json["error"]["details"][1]["fieldViolations"][0]["field"] == "/agent"
         assert "mine" not in gateway.gateway.agents
 
-    scene(play)
-
 
 @pytest.mark.parametrize("taken", ["greeter", "bos", "nobodys"])
-def test_an_id_in_use_stays_with_its_owner(taken: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_id_in_use_stays_with_its_owner(taken: str) -> None:
+    async with owned() as gateway:
         before = gateway.gateway.agents[taken]
         reply = await gateway.ask("POST", "/agents", {"id": taken, "agent": {"card": CARD}})
 
         assert reply.status == 409
         assert gateway.gateway.agents[taken] is before
 
-    scene(play)
 
-
-def test_one_of_two_owners_that_add_the_same_id_concurrently_wins() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_one_of_two_owners_that_add_the_same_id_concurrently_wins() -> None:
+    async with owned() as gateway:
         replies = await asyncio.gather(
             gateway.ask("POST", "/agents", NEW_AGENT, ADA), gateway.ask("POST", "/agents", NEW_AGENT, BO)
         )
@@ -213,12 +194,10 @@ def test_one_of_two_owners_that_add_the_same_id_concurrently_wins() -> None:
         winner = "ada" if replies[0].status == 201 else "bo"
         assert gateway.gateway.agents["mine"].config.owner == winner
 
-    scene(play)
-
 
 @pytest.mark.parametrize("guess", [{}, {"bearer": "wrong"}, {"bearer": "token-of-ada"}])
-def test_a_url_may_be_used_by_two_owners_and_no_response_reveals_it(guess: dict[str, str]) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_url_may_be_used_by_two_owners_and_no_response_reveals_it(guess: dict[str, str]) -> None:
+    async with owned() as gateway:
         url = "https://shared.example/agent"
         hers = {"id": "hers", "agent": {"url": url, "bearer": "token-of-ada"}}
         assert (await gateway.ask("POST", "/agents", hers)).status == 201
@@ -234,11 +213,9 @@ def test_a_url_may_be_used_by_two_owners_and_no_response_reveals_it(guess: dict[
         await gateway.ask("DELETE", "/agents/his", headers=BO)
         assert [peer.url for peer in registry.all()] == [f"{url}#hers"]
 
-    scene(play)
 
-
-def test_keys_of_a_removed_agent_do_not_open_the_next_one_with_its_id() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_keys_of_a_removed_agent_do_not_open_the_next_one_with_its_id() -> None:
+    async with owned() as gateway:
         await gateway.ask("POST", "/agents", NEW_AGENT)
         await gateway.ask("POST", "/agents/mine/keys", {})
         await gateway.ask("DELETE", "/agents/mine")
@@ -248,12 +225,10 @@ def test_keys_of_a_removed_agent_do_not_open_the_next_one_with_its_id() -> None:
         await gateway.ask("POST", "/agents", NEW_AGENT, BO)
         assert all(key.revoked_at is not None for key in gateway.keys.kept)
 
-    scene(play)
-
 
 @pytest.mark.parametrize(("name", "value"), [("concurrency", 100_000), ("timeout_seconds", 3600)])
-def test_agent_limits_cannot_exceed_those_of_the_gateway(name: str, value: int) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_agent_limits_cannot_exceed_those_of_the_gateway(name: str, value: int) -> None:
+    async with owned() as gateway:
         agent = {**NEW_AGENT["agent"], name: value}
         refused = await gateway.ask("POST", "/agents", {"id": "mine", "agent": agent})
 
@@ -264,11 +239,9 @@ def test_agent_limits_cannot_exceed_those_of_the_gateway(name: str, value: int) 
         smaller = {"agent": {**NEW_AGENT["agent"], name: 2}}
         assert (await gateway.ask("PUT", "/agents/mine", smaller)).status == 200
 
-    scene(play)
 
-
-def test_upstream_credentials_of_an_agent_are_not_returned() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_upstream_credentials_of_an_agent_are_not_returned() -> None:
+    async with owned() as gateway:
         config = {
             "url": "https://agent.example.com/secret-place",
             "bearer": SECRET,
@@ -280,8 +253,6 @@ def test_upstream_credentials_of_an_agent_are_not_returned() -> None:
         assert added.status == 201
         assert SECRET.encode() not in responses
         assert b"secret-place" not in responses
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -298,33 +269,27 @@ def test_upstream_credentials_of_an_agent_are_not_returned() -> None:
         (b'{"id":"\\ud800","agent":{}}', "PARSE_ERROR"),
     ],
 )
-def test_an_invalid_body_is_refused_with_a_reason(body: bytes, reason: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_invalid_body_is_refused_with_a_reason(body: bytes, reason: str) -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("POST", "/agents", body)
 
         assert (reply.status, reply.reason) == (400, reason)
 
-    scene(play)
 
-
-def test_a_too_large_body_is_refused() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_too_large_body_is_refused() -> None:
+    async with owned(max_body_bytes=65_536) as gateway:
         reply = await gateway.ask("POST", "/agents", b" " * 70_000)
 
         assert (reply.status, reply.reason) == (413, "BODY_TOO_LARGE")
 
-    scene(play, max_body_bytes=65_536)
-
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
-def test_a_body_that_an_html_form_can_send_is_refused(media_type: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_body_that_an_html_form_can_send_is_refused(media_type: str) -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("POST", "/agents", NEW_AGENT, {**ADA, "Content-Type": media_type})
 
         assert reply.status == 415
         assert "mine" not in gateway.gateway.agents
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -332,17 +297,15 @@ def test_a_body_that_an_html_form_can_send_is_refused(media_type: str) -> None:
     ["/agents/%2e%2e", "/agents/..%2fbos", "/agents/bos%00", "/agents/%FF", "/agents//keys", "/agents/a;b/%2e%2e/keys",
      "/agents/greeter/keys/..%5c..", "/agents/%252e%252e", "/nothing", "/api/v1/agents", "", "/", "/agents/" + "a" * 3_000],
 )  # fmt: skip
-def test_an_unknown_path_is_404(path: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_unknown_path_is_404(path: str) -> None:
+    async with owned() as gateway:
         assert (await gateway.ask("GET", path)).status == 404
 
-    scene(play)
 
-
-def test_a_concurrent_change_by_another_replica_is_a_conflict(tmp_path: Path) -> None:
+async def test_a_concurrent_change_by_another_replica_is_a_conflict(tmp_path: Path) -> None:
     store = str(tmp_path / "store")
 
-    async def play(gateway: Owned) -> None:
+    async with owned(store=store, webhooks={"enabled": False}) as gateway:
         await gateway.ask("POST", "/agents", NEW_AGENT)
         # As another replica with the same database does.
         added = AddedAgents(gateway.gateway.registry.store.database)
@@ -359,11 +322,9 @@ def test_a_concurrent_change_by_another_replica_is_a_conflict(tmp_path: Path) ->
         assert (await gateway.ask("GET", "/agents/mine")).status == 404
         assert (await gateway.ask("GET", "/agents/mine", headers=BO)).status == 200
 
-    scene(play, store=store, webhooks={"enabled": False})
 
-
-def test_an_id_added_at_another_replica_is_a_conflict(tmp_path: Path) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_id_added_at_another_replica_is_a_conflict(tmp_path: Path) -> None:
+    async with owned(store=str(tmp_path / "store"), webhooks={"enabled": False}) as gateway:
         added = AddedAgents(gateway.gateway.registry.store.database)
         at = added.put("mine", {**NEW_AGENT["agent"], "owner": "bo"}, at=time.time(), actor="user:bo")
         reply = await gateway.ask("POST", "/agents", NEW_AGENT)
@@ -371,11 +332,9 @@ def test_an_id_added_at_another_replica_is_a_conflict(tmp_path: Path) -> None:
         assert added.changed() == {"mine": at}
         assert gateway.gateway.agents["mine"].config.owner == "bo"
 
-    scene(play, store=str(tmp_path / "store"), webhooks={"enabled": False})
 
-
-def test_one_of_two_concurrent_visibility_changes_is_a_conflict() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_one_of_two_concurrent_visibility_changes_is_a_conflict() -> None:
+    async with owned() as gateway:
         await gateway.ask("POST", "/agents", NEW_AGENT)
         statuses = [
             reply.status
@@ -386,11 +345,9 @@ def test_one_of_two_concurrent_visibility_changes_is_a_conflict() -> None:
         ]
         assert sorted(statuses) == [200, 409]
 
-    scene(play)
 
-
-def test_the_next_owner_of_an_id_sees_nothing_of_the_former_one() -> None:
-    async def play(fakes: Owned) -> None:
+async def test_the_next_owner_of_an_id_sees_nothing_of_the_former_one() -> None:
+    async with owned() as fakes:
         gateway = replace(fakes, audit=fakes.gateway.audit)
         await gateway.ask("POST", "/agents", NEW_AGENT)
         await gateway.ask("PATCH", "/agents/mine", {"visibility": "unlisted"})
@@ -409,13 +366,13 @@ def test_the_next_owner_of_an_id_sees_nothing_of_the_former_one() -> None:
         ]  # fmt: skip
         assert {entry["actor"] for entry in entries} == {"user:ada"}
 
-    scene(play)
 
-
-def test_changes_of_an_owner_are_rate_limited_and_reads_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_changes_of_an_owner_are_rate_limited_and_reads_are_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(limiter, "_CHANGE_QUOTA", Quota(requests=3, seconds=60))
 
-    async def play(gateway: Owned) -> None:
+    async with owned() as gateway:
         statuses = [
             (await gateway.ask("PATCH", "/agents/greeter", {"visibility": "unlisted"})).status
             for _ in range(5)
@@ -425,5 +382,3 @@ def test_changes_of_an_owner_are_rate_limited_and_reads_are_not(monkeypatch: pyt
         assert int(refused.headers["retry-after"]) > 0
         assert (await gateway.ask("GET", "/agents")).status == 200
         assert (await gateway.ask("DELETE", "/agents/nobody", headers=BO)).status == 404
-
-    scene(play)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,20 +13,10 @@ from tests.gateway.tasks.gateways import function, owned
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.gateway.tasks.gateways import Caller, Owned
+    from tests.gateway.tasks.gateways import Caller
 
 AGENTS = {"greeter": function("answer"), "other": function("answer")}
 WEBHOOK = {"url": "https://receiver.example/hook", "token": "not shown"}
-
-
-def scene(play: Callable[[Owned], Any], **more: Any) -> None:
-    async def run() -> None:
-        async with owned(AGENTS, **more) as gateway:
-            await play(gateway)
-
-    asyncio.run(run())
 
 
 async def ask(caller: Caller, path: str) -> Reply:
@@ -40,8 +29,8 @@ def ids(reply: Reply) -> list[str]:
     return [task["id"] for task in reply.json["tasks"]]
 
 
-def test_a_caller_with_a_key_lists_its_own_tasks() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_caller_with_a_key_lists_its_own_tasks() -> None:
+    async with owned(AGENTS) as gateway:
         first, second = await gateway.key("greeter"), await gateway.key("greeter")
         task, later = await first.send("one"), await first.send("two")
         await second.send("three")
@@ -58,11 +47,9 @@ def test_a_caller_with_a_key_lists_its_own_tasks() -> None:
         assert ids(await ask(first, "/tasks?agent_id=greeter&state=completed")) == ids(reply)
         assert ids(await ask(first, "/tasks?state=input-required")) == []
 
-    scene(play)
 
-
-def test_pages_have_no_gap() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_pages_have_no_gap() -> None:
+    async with owned(AGENTS) as gateway:
         caller = await gateway.key("greeter")
         sent = [(await caller.send(str(number)))["id"] for number in range(5)]
         pages = [await ask(caller, "/tasks?page_size=2")]
@@ -72,11 +59,10 @@ def test_pages_have_no_gap() -> None:
         assert [len(ids(page)) for page in pages] == [2, 2, 1]
         assert [one for page in pages for one in ids(page)] == sent[::-1]
 
-    scene(play)
 
+async def test_a_user_lists_tasks_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with owned(AGENTS) as gateway:
 
-def test_a_user_lists_tasks_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play(gateway: Owned) -> None:
         async def user(*_: Any) -> Principal:
             return Principal("user", "user:x")
 
@@ -89,8 +75,6 @@ def test_a_user_lists_tasks_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> No
 
         assert ids(await ask(greeter, "/tasks")) == sent[::-1]
         assert ids(await ask(greeter, "/tasks?agent_id=greeter")) == sent[:1]
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -105,25 +89,21 @@ def test_a_user_lists_tasks_of_all_agents(monkeypatch: pytest.MonkeyPatch) -> No
         ("/tasks/absent/webhooks", 404),
     ],
 )
-def test_an_invalid_query_is_refused(path: str, status: int) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_invalid_query_is_refused(path: str, status: int) -> None:
+    async with owned(AGENTS) as gateway:
         assert (await ask(await gateway.key("greeter"), path)).status == status
 
-    scene(play)
 
-
-def test_a_caller_without_credentials_has_no_list() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_caller_without_credentials_has_no_list() -> None:
+    async with owned(AGENTS) as gateway:
         reply = await ask(gateway.anonymous("greeter"), "/tasks")
 
         assert reply.status == 401
         assert "www-authenticate" in reply.headers
 
-    scene(play)
 
-
-def test_webhooks_and_deliveries_are_for_the_caller_of_their_task() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_webhooks_and_deliveries_are_for_the_caller_of_their_task() -> None:
+    async with owned(AGENTS, webhooks={}) as gateway:
         caller, stranger = await gateway.key("greeter"), await gateway.key("greeter")
         task = await caller.send("one")
         receiver = {**WEBHOOK, "taskId": task["id"], "secret": "s" * 32}
@@ -139,11 +119,9 @@ def test_webhooks_and_deliveries_are_for_the_caller_of_their_task() -> None:
         for hidden in (path, f"{path}/{stored['id']}/deliveries"):
             assert (await ask(stranger, hidden)).reason == "TASK_NOT_FOUND"
 
-    scene(play, webhooks={})
 
-
-def test_attempts_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_attempts_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with owned(AGENTS, webhooks={}) as gateway:
         webhooks = gateway.gateway.webhooks
         assert webhooks is not None
         caller = await gateway.key("greeter")
@@ -159,25 +137,19 @@ def test_attempts_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
 
         assert [row["outcome"] for row in reply.json["deliveries"]] == ["failed"]
 
-    scene(play, webhooks={})
 
-
-def test_without_webhooks_there_are_no_lists_of_them() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_without_webhooks_there_are_no_lists_of_them() -> None:
+    async with owned(AGENTS) as gateway:
         caller = await gateway.key("greeter")
         task = await caller.send("one")
 
         assert (await ask(caller, f"/tasks/{task['id']}/webhooks")).status == 404
 
-    scene(play)
 
-
-def test_each_list_counts_as_a_call() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_each_list_counts_as_a_call() -> None:
+    async with owned(AGENTS, limits={"requests": 2}) as gateway:
         caller = await gateway.key("greeter")
         replies = [await ask(caller, "/tasks") for _ in range(3)]
 
         assert [reply.status for reply in replies] == [200, 200, 429]
         assert [reply.headers["ratelimit"].split(";")[1] for reply in replies] == ["r=1", "r=0", "r=0"]
-
-    scene(play, limits={"requests": 2})

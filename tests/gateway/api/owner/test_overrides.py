@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from typing import TYPE_CHECKING, Any
@@ -18,13 +17,12 @@ from tests.gateway.tasks.gateways import OWNERS, function
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
 ALL = ["visibility", "limits"]
 
 
-def config(store: Path, allowed: list[str], **more: Any) -> GatewayConfig:
+def config(store: Path, allowed: list[str] = ALL, **more: Any) -> GatewayConfig:
     greeter = {"card": CARD, **function("answer", concurrency=10, owner_may_change=allowed), **more}
     settings = {
         "base_url": BASE,
@@ -49,18 +47,8 @@ async def is_listed(gateway: Gateway) -> bool:
     return "greeter" in catalogue.body.decode()
 
 
-def play(
-    store: Path, scene: Callable[[Gateway], Awaitable[None]], allowed: list[str] = ALL, **more: Any
-) -> None:
-    async def run() -> None:
-        async with Gateway(config(store, allowed, **more)) as gateway:
-            await scene(gateway)
-
-    asyncio.run(run())
-
-
-def test_an_owner_hides_an_agent_of_the_file_and_shows_it_again(tmp_path: Path) -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_an_owner_hides_an_agent_of_the_file_and_shows_it_again(tmp_path: Path) -> None:
+    async with Gateway(config(tmp_path)) as gateway:
         assert await is_listed(gateway)
         hidden = await patched(gateway, {"visibility": "private"})
         assert (hidden.status, hidden.json["overrides"]) == (200, {"visibility": "private"})
@@ -74,11 +62,9 @@ def test_an_owner_hides_an_agent_of_the_file_and_shows_it_again(tmp_path: Path) 
             "private",
         ]
 
-    play(tmp_path, scene)
 
-
-def test_limits_are_lowered_and_never_above_those_of_the_file(tmp_path: Path) -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_limits_are_lowered_and_never_above_those_of_the_file(tmp_path: Path) -> None:
+    async with Gateway(config(tmp_path)) as gateway:
         changed = await patched(gateway, {"concurrency": 2, "timeout_seconds": 5})
         assert (changed.json["concurrency"], changed.json["timeout_seconds"]) == (2, 5)
         assert gateway.agents["greeter"].config.concurrency == 2
@@ -87,8 +73,6 @@ def test_limits_are_lowered_and_never_above_those_of_the_file(tmp_path: Path) ->
         assert above.json["error"]["details"][1]["fieldViolations"][0]["field"] == "/concurrency"
         assert "11 is more than the configuration file's concurrency, 10" in above.json["error"]["message"]
         assert gateway.agents["greeter"].config.concurrency == 2
-
-    play(tmp_path, scene)
 
 
 @pytest.mark.parametrize(
@@ -100,51 +84,44 @@ def test_limits_are_lowered_and_never_above_those_of_the_file(tmp_path: Path) ->
         ([], {"visibility": "private", "timeout_seconds": 1}, "visibility and limits"),
     ],
 )
-def test_a_change_that_the_file_forbids_is_refused_with_the_setting(
+async def test_a_change_that_the_file_forbids_is_refused_with_the_setting(
     tmp_path: Path, allowed: list[str], changes: dict[str, Any], needed: str
 ) -> None:
-    async def scene(gateway: Gateway) -> None:
+    async with Gateway(config(tmp_path, allowed)) as gateway:
         reply = await patched(gateway, changes)
         assert (reply.status, reply.reason) == (409, "CONFLICT")
         assert f"adds {needed} to the agent's owner_may_change" in reply.json["error"]["message"]
         assert gateway.agents["greeter"].config.visibility == "public"
 
-    play(tmp_path, scene, allowed)
 
-
-def test_an_open_agent_cannot_become_private(tmp_path: Path) -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_an_open_agent_cannot_become_private(tmp_path: Path) -> None:
+    async with Gateway(config(tmp_path, access="open")) as gateway:
         reply = await patched(gateway, {"visibility": "private"})
         assert reply.status == 400
         assert "A private agent requires keys" in reply.json["error"]["message"]
         assert (await patched(gateway, {"visibility": "unlisted"})).status == 200
 
-    play(tmp_path, scene, access="open")
 
-
-def test_overrides_survive_a_restart_while_the_file_allows_them(
+async def test_overrides_survive_a_restart_while_the_file_allows_them(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def change(gateway: Gateway) -> None:
+    async def seen(allowed: list[str] = ALL, **more: Any) -> tuple[str, int]:
+        async with Gateway(config(tmp_path, allowed, **more)) as gateway:
+            now = gateway.agents["greeter"].config
+            return now.visibility, now.concurrency
+
+    async with Gateway(config(tmp_path)) as gateway:
         assert (await patched(gateway, {"visibility": "unlisted", "concurrency": 5})).status == 200
-
-    async def seen(gateway: Gateway) -> None:
-        now = gateway.agents["greeter"].config
-        statuses.append((now.visibility, now.concurrency))
-
-    statuses: list[tuple[str, int]] = []
-    play(tmp_path, change)
-    play(tmp_path, seen)
-    play(tmp_path, seen, concurrency=3)
+    statuses = [await seen(), await seen(concurrency=3)]
     with caplog.at_level(logging.WARNING, "cardwright_gateway"):
-        play(tmp_path, seen, ["limits"])
-    play(tmp_path, seen, owner="other")
+        statuses.append(await seen(["limits"]))
+    statuses.append(await seen(owner="other"))
     assert statuses == [("unlisted", 5), ("unlisted", 3), ("public", 5), ("public", 10)]
     assert "the owner's visibility is not applied: owner_may_change does not have 'visibility'" in caplog.text
 
 
-def test_a_change_of_the_file_keeps_what_the_owner_changed(tmp_path: Path) -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_a_change_of_the_file_keeps_what_the_owner_changed(tmp_path: Path) -> None:
+    async with Gateway(config(tmp_path)) as gateway:
         await patched(gateway, {"concurrency": 5})
         agents = {
             limit: config(tmp_path, ALL, concurrency=limit, description=f"{limit} at once").agents
@@ -161,29 +138,24 @@ def test_a_change_of_the_file_keeps_what_the_owner_changed(tmp_path: Path) -> No
             )
         assert gateway.agents["greeter"].config.concurrency == 4
 
-    play(tmp_path, scene)
+
+async def test_another_process_applies_an_override(tmp_path: Path) -> None:
+    async with Gateway(config(tmp_path)) as gateway, Gateway(config(tmp_path, ALL)) as other:
+        await patched(gateway, {"visibility": "private", "concurrency": 2})
+        await other.accounts.refresh()
+        await other.directory.follow_overrides()
+        now = other.agents["greeter"]
+        assert (now.config.visibility, now.config.concurrency) == ("private", 2)
+        await other.directory.follow_overrides()
+        assert other.agents["greeter"] is now
+        await patched(other, {"visibility": None, "concurrency": None})
+        await gateway.accounts.refresh()
+        await gateway.directory.follow_overrides()
+        assert await is_listed(gateway)
 
 
-def test_another_process_applies_an_override(tmp_path: Path) -> None:
-    async def scene(gateway: Gateway) -> None:
-        async with Gateway(config(tmp_path, ALL)) as other:
-            await patched(gateway, {"visibility": "private", "concurrency": 2})
-            await other.accounts.refresh()
-            await other.directory.follow_overrides()
-            now = other.agents["greeter"]
-            assert (now.config.visibility, now.config.concurrency) == ("private", 2)
-            await other.directory.follow_overrides()
-            assert other.agents["greeter"] is now
-            await patched(other, {"visibility": None, "concurrency": None})
-            await gateway.accounts.refresh()
-            await gateway.directory.follow_overrides()
-            assert await is_listed(gateway)
-
-    play(tmp_path, scene)
-
-
-def test_limits_of_an_added_agent_are_changed_in_its_settings(tmp_path: Path) -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_limits_of_an_added_agent_are_changed_in_its_settings(tmp_path: Path) -> None:
+    async with Gateway(config(tmp_path)) as gateway:
         _, token = gateway.accounts.tokens.issue("acme", actor="test")
         headers = {"Authorization": f"Bearer {token}"}
         agent = {"card": CARD, "backend": {"url": "https://agent.example"}}
@@ -197,5 +169,3 @@ def test_limits_of_an_added_agent_are_changed_in_its_settings(tmp_path: Path) ->
         assert [reply.json["concurrency"] for reply in replies[:2]] == [3, 256]
         assert replies[0].json["overrides"] == {}
         assert replies[0].json["owner_may_change"] == ALL
-
-    play(tmp_path, scene)

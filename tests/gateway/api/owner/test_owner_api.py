@@ -10,12 +10,11 @@ import pytest
 
 from cardwright.dates import rfc3339_at
 from cardwright_gateway.backends.memory_queue import QueueBackend
-from tests.gateway.api.owner.gateways import ADA, BO, KEY, NOW, SECRET, Delivery, Entry, scene
+from tests.gateway.api.owner.gateways import ADA, BO, KEY, NOW, SECRET, Delivery, Entry, owned
 from tests.serve.client import call
 
 if TYPE_CHECKING:
     from cardwright_gateway.auth.principal import Principal
-    from tests.gateway.api.owner.gateways import Owned
     from tests.serve.client import Reply
 
 READ = ("/agents", "/agents/greeter", "/agents/greeter/keys", "/instances", "/audit",
@@ -24,18 +23,16 @@ DELIVERIES = "/agents/greeter/tasks/t-1/webhooks/w-1/deliveries"
 
 
 @pytest.mark.parametrize("path", READ)
-def test_an_anonymous_request_gets_401_with_the_accepted_credentials(path: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_anonymous_request_gets_401_with_the_accepted_credentials(path: str) -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("GET", path, headers={})
 
         assert (reply.status, reply.headers["www-authenticate"]) == (401, "Bearer")
         assert reply.headers["cache-control"] == "no-store"
 
-    scene(play)
 
-
-def test_a_user_without_agents_may_only_read_public_agents() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_user_without_agents_may_only_read_public_agents() -> None:
+    async with owned() as gateway:
         poor = {"Authorization": "Bearer poor"}
         seen = await gateway.ask("GET", "/agents", headers=poor)
         assert seen.status == 200
@@ -43,18 +40,14 @@ def test_a_user_without_agents_may_only_read_public_agents() -> None:
         assert (await gateway.ask("GET", "/agents/greeter", headers=poor)).status == 403
         assert (await gateway.ask("POST", "/agents", {"id": "a", "agent": {}}, headers=poor)).status == 403
 
-    scene(play)
-
 
 @pytest.mark.parametrize("path", READ)
-def test_responses_are_not_cached_and_head_has_the_same_header(path: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_responses_are_not_cached_and_head_has_the_same_header(path: str) -> None:
+    async with owned() as gateway:
         got, head = await gateway.ask("GET", path), await gateway.ask("HEAD", path)
 
         assert got.headers["cache-control"] == "no-store"
         assert (head.status, head.headers, head.body) == (200, got.headers, b"")
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -66,19 +59,17 @@ def test_responses_are_not_cached_and_head_has_the_same_header(path: str) -> Non
         ("/openapi.json", "GET, HEAD, OPTIONS"),
     ],
 )
-def test_a_path_lists_its_allowed_methods(path: str, allowed: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_path_lists_its_allowed_methods(path: str, allowed: str) -> None:
+    async with owned() as gateway:
         response = await gateway.ask("OPTIONS", path, headers={})
         refused = await gateway.ask("TRACE", path, headers={})
 
         assert (response.status, response.headers["allow"]) == (204, allowed)
         assert (refused.status, refused.headers["allow"]) == (405, allowed)
 
-    scene(play)
 
-
-def test_the_secret_of_a_key_is_returned_only_when_issued_or_rotated() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_the_secret_of_a_key_is_returned_only_when_issued_or_rotated() -> None:
+    async with owned() as gateway:
         key_request = {
             "name": "partner",
             "expires_at": "2099-01-01T00:00:00Z",
@@ -97,11 +88,9 @@ def test_the_secret_of_a_key_is_returned_only_when_issued_or_rotated() -> None:
         assert gateway.keys.kept[0].owner_id == "ada"
         assert gateway.keys.actors == ["user:ada", "user:ada"]
 
-    scene(play)
 
-
-def test_a_revoked_key_stays_in_the_list_and_is_not_rotated() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_revoked_key_stays_in_the_list_and_is_not_rotated() -> None:
+    async with owned() as gateway:
         await gateway.ask("POST", "/agents/greeter/keys", {})
         first = await gateway.ask("DELETE", "/agents/greeter/keys/key_0")
         again = await gateway.ask("DELETE", "/agents/greeter/keys/key_0")
@@ -111,18 +100,14 @@ def test_a_revoked_key_stays_in_the_list_and_is_not_rotated() -> None:
         assert (first.status, again.status, rotated.status) == (204, 204, 409)
         assert [key["revoked_at"] for key in listed.json["keys"]] == ["2027-01-15T08:00:00Z"]
 
-    scene(play)
 
-
-def test_a_key_of_one_agent_is_not_found_at_another() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_key_of_one_agent_is_not_found_at_another() -> None:
+    async with owned() as gateway:
         await gateway.ask("POST", "/agents/greeter/keys", {})
         for method, path in (("DELETE", ""), ("POST", "/rotate")):
             reply = await gateway.ask(method, f"/agents/hidden/keys/key_0{path}")
             assert (reply.status, reply.json["error"]["details"][0]["reason"]) == (404, "KEY_NOT_FOUND")
         assert gateway.keys.kept[0].revoked_at is None
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -138,8 +123,10 @@ def test_a_key_of_one_agent_is_not_found_at_another() -> None:
         ({"nam": "x"}, ""),
     ],
 )
-def test_an_invalid_key_request_is_refused_with_its_pointer(body: dict[str, object], pointer: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_invalid_key_request_is_refused_with_its_pointer(
+    body: dict[str, object], pointer: str
+) -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("POST", "/agents/greeter/keys", body)
 
         assert reply.status == 400
@@ -148,11 +135,9 @@ def test_an_invalid_key_request_is_refused_with_its_pointer(body: dict[str, obje
         assert faults[0]["description"] in reply.json["error"]["message"]
         assert not gateway.keys.kept
 
-    scene(play)
 
-
-def test_keys_are_listed_in_pages() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_keys_are_listed_in_pages() -> None:
+    async with owned() as gateway:
         for _ in range(5):
             await gateway.ask("POST", "/agents/greeter/keys", {})
         first = (await gateway.ask("GET", "/agents/greeter/keys?page_size=3")).json
@@ -161,11 +146,9 @@ def test_keys_are_listed_in_pages() -> None:
         assert [key["id"] for key in first["keys"] + rest["keys"]] == [f"key_{n}" for n in range(5)]
         assert "next_page_token" not in rest
 
-    scene(play)
 
-
-def test_attempts_are_listed_newest_first_in_pages() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_attempts_are_listed_newest_first_in_pages() -> None:
+    async with owned() as gateway:
         first = (await gateway.ask("GET", f"{DELIVERIES}?page_size=6")).json
         rest = (await gateway.ask("GET", f"{DELIVERIES}?page_token={first['next_page_token']}")).json
 
@@ -173,11 +156,9 @@ def test_attempts_are_listed_newest_first_in_pages() -> None:
         assert [one["id"] for one in rest["deliveries"]] == [f"dlv_{n}" for n in range(3, -1, -1)]
         assert "next_page_token" not in rest
 
-    scene(play)
 
-
-def test_no_attempt_is_missing_between_pages_of_maximum_size() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_no_attempt_is_missing_between_pages_of_maximum_size() -> None:
+    async with owned() as gateway:
         assert gateway.webhooks is not None
         gateway.webhooks.rows = [Delivery(f"dlv_{number}") for number in range(450)]
         seen: list[str] = []
@@ -191,22 +172,18 @@ def test_no_attempt_is_missing_between_pages_of_maximum_size() -> None:
 
         assert seen == [f"dlv_{number}" for number in range(450)]
 
-    scene(play)
 
-
-def test_an_unknown_webhook_is_not_found() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_unknown_webhook_is_not_found() -> None:
+    async with owned() as gateway:
         assert gateway.webhooks is not None
         gateway.webhooks.rows = []
         assert (await gateway.ask("GET", DELIVERIES)).json == {"deliveries": []}
         absent = await gateway.ask("GET", DELIVERIES.replace("w-1", "w-2"))
         assert (absent.status, absent.json["error"]["details"][0]["reason"]) == (404, "WEBHOOK_NOT_FOUND")
 
-    scene(play)
 
-
-def test_a_failed_attempt_is_redelivered_with_an_idempotency_key() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_failed_attempt_is_redelivered_with_an_idempotency_key() -> None:
+    async with owned() as gateway:
         keyed = {**ADA, "Idempotency-Key": "once"}
         again = await gateway.ask("POST", f"{DELIVERIES}/dlv_3/redeliver", headers=keyed)
         refused = await gateway.ask("POST", f"{DELIVERIES}/dlv_0/redeliver")
@@ -223,21 +200,17 @@ def test_a_failed_attempt_is_redelivered_with_an_idempotency_key() -> None:
         assert gateway.webhooks.again == [("dlv_3", "once")]
         assert [one.status for one in (refused, absent, odd, twice)] == [409, 404, 400, 400]
 
-    scene(play)
 
-
-def test_with_webhooks_disabled_there_are_no_attempts() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_with_webhooks_disabled_there_are_no_attempts() -> None:
+    async with owned() as gateway:
         gateway.webhooks = None
 
         assert (await gateway.ask("GET", DELIVERIES)).status == 404
         assert (await gateway.ask("POST", f"{DELIVERIES}/dlv_1/redeliver")).status == 404
 
-    scene(play)
 
-
-def test_an_agent_with_polling_workers_is_online() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_agent_with_polling_workers_is_online() -> None:
+    async with owned() as gateway:
         before = _instance(await gateway.ask("GET", "/instances"), "worked")
         backend = gateway.gateway.agents["worked"].backend
         assert isinstance(backend, QueueBackend)
@@ -249,16 +222,14 @@ def test_an_agent_with_polling_workers_is_online() -> None:
         assert "seen_seconds_ago" not in before
         assert float(str(after["seen_seconds_ago"])) >= 0
 
-    scene(play)
-
 
 def _instance(reply: Reply, agent_id: str) -> dict[str, Any]:
     found: list[dict[str, Any]] = reply.json["instances"]
     return next(one for one in found if one["agent_id"] == agent_id)
 
 
-def test_the_audit_of_own_agents_is_listed_newest_first_in_pages() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_the_audit_of_own_agents_is_listed_newest_first_in_pages() -> None:
+    async with owned() as gateway:
         agents = ["greeter", "bos", "hidden", "greeter", "nobodys", "greeter"]
         gateway.audit.rows = [
             Entry(number, agent, {"owner_id": "ada"}) for number, agent in enumerate(agents, 1)
@@ -271,11 +242,9 @@ def test_the_audit_of_own_agents_is_listed_newest_first_in_pages() -> None:
         assert "next_page_token" not in rest
         assert [entry["number"] for entry in one["entries"]] == [3]
 
-    scene(play)
 
-
-def test_the_audit_hides_entries_of_another_owner_with_the_same_id() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_the_audit_hides_entries_of_another_owner_with_the_same_id() -> None:
+    async with owned() as gateway:
         gateway.audit.rows = [
             Entry(1, "greeter", {"owner_id": "bo"}),
             Entry(2, "greeter", {"owner_id": "ada"}),
@@ -285,11 +254,9 @@ def test_the_audit_hides_entries_of_another_owner_with_the_same_id() -> None:
 
         assert [entry["number"] for entry in entries] == [2]
 
-    scene(play)
 
-
-def test_a_file_is_stored_for_a_user_or_the_owner_of_a_key() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_file_is_stored_for_a_user_or_the_owner_of_a_key() -> None:
+    async with owned() as gateway:
         typed = {"Content-Type": "text/plain; charset=utf-8"}
         user = await gateway.ask("POST", "/files?name=note%20%C3%A4.txt", b"hello", {**ADA, **typed})
         key = await gateway.ask("POST", "/files?agent_id=greeter", b"hello", {**KEY, **typed})
@@ -299,8 +266,6 @@ def test_a_file_is_stored_for_a_user_or_the_owner_of_a_key() -> None:
         assert (user.json["size"], user.json["media_type"]) == (5, "text/plain; charset=utf-8")
         assert gateway.bytes_of("ada") == 10
         assert gateway.bytes_of("bo") == 0
-
-    scene(play)
 
 
 @pytest.mark.parametrize(
@@ -320,20 +285,18 @@ def test_a_file_is_stored_for_a_user_or_the_owner_of_a_key() -> None:
         ("/files", {**ADA, "Content-Type": "no type"}, b"x", 400),
     ],
 )
-def test_a_file_that_cannot_be_stored_is_refused(
+async def test_a_file_that_cannot_be_stored_is_refused(
     path: str, headers: dict[str, str], body: bytes, status: int
 ) -> None:
-    async def play(gateway: Owned) -> None:
+    async with owned(files={"max_bytes": 100}) as gateway:
         reply = await gateway.ask("POST", path, body, headers)
 
         assert reply.status == status
         assert gateway.bytes_of("ada") == 0
 
-    scene(play, files={"max_bytes": 100})
 
-
-def test_a_key_names_its_agent_itself() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_key_names_its_agent_itself() -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("POST", "/files", b"x", KEY)
         body = {"message": "hello", "attachments": [{"file_id": reply.json["file_id"]}]}
         invoked = await call(gateway, "POST", "/greeter/v1/invoke", KEY, body=json.dumps(body).encode())
@@ -341,11 +304,9 @@ def test_a_key_names_its_agent_itself() -> None:
         assert (reply.status, invoked.status) == (201, 200)
         assert reply.headers["ratelimit-policy"] == '"calls";q=60;w=60'
 
-    scene(play)
 
-
-def test_a_key_of_a_former_owner_uploads_nothing() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_key_of_a_former_owner_uploads_nothing() -> None:
+    async with owned() as gateway:
         caller = gateway.identity.caller
 
         async def former(scope: Any) -> Principal:
@@ -357,8 +318,6 @@ def test_a_key_of_a_former_owner_uploads_nothing() -> None:
         assert (reply.status, reply.reason) == (401, "UNAUTHENTICATED")
         assert reply.headers["www-authenticate"]
 
-    scene(play)
-
 
 @pytest.mark.parametrize(
     ("path", "known"),
@@ -368,18 +327,16 @@ def test_a_key_of_a_former_owner_uploads_nothing() -> None:
         ("/audit?agentId=greeter", "agent_id, page_size, page_token"),
     ],
 )
-def test_an_unknown_query_parameter_is_refused(path: str, known: str) -> None:
-    async def play(gateway: Owned) -> None:
+async def test_an_unknown_query_parameter_is_refused(path: str, known: str) -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("GET", path)
 
         assert (reply.status, reply.reason) == (400, "BAD_QUERY")
         assert known in reply.json["error"]["message"]
 
-    scene(play)
 
-
-def test_a_full_file_quota_names_a_fix_and_affects_no_other_owner() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_a_full_file_quota_names_a_fix_and_affects_no_other_owner() -> None:
+    async with owned(files={"max_bytes": 1024, "owner_bytes": 2048}) as gateway:
         first = await gateway.ask("POST", "/files", b"x" * 600)
         second = await gateway.ask("POST", "/files", b"x" * 600)
         other = await gateway.ask("POST", "/files", b"x" * 600, BO)
@@ -388,18 +345,14 @@ def test_a_full_file_quota_names_a_fix_and_affects_no_other_owner() -> None:
         assert second.reason == "FULL"
         assert "wait" in second.json["error"]["message"]
 
-    scene(play, files={"max_bytes": 1024, "owner_bytes": 2048})
 
-
-def test_the_openapi_description_is_public_and_names_its_server() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_the_openapi_description_is_public_and_names_its_server() -> None:
+    async with owned() as gateway:
         reply = await gateway.ask("GET", "/openapi.json", headers={})
 
         assert reply.status == 200
         assert reply.json["servers"] == [{"url": "https://gateway.example.com"}]
         assert "public" in reply.headers["cache-control"]
-
-    scene(play)
 
 
 def test_times_are_in_rfc_3339_format() -> None:
@@ -407,8 +360,8 @@ def test_times_are_in_rfc_3339_format() -> None:
     assert rfc3339_at(None) is None
 
 
-def test_the_gateways_own_keys_and_audit_respond_as_the_lists_do() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_the_gateways_own_keys_and_audit_respond_as_the_lists_do() -> None:
+    async with owned() as gateway:
         real = replace(gateway, keys=gateway.gateway.keys, audit=gateway.gateway.audit)
         key_request = {"name": "partner", "quota": {"requests": 5, "seconds": 60}}
         issued = (await real.ask("POST", "/agents/greeter/keys", key_request)).json
@@ -428,21 +381,17 @@ def test_the_gateways_own_keys_and_audit_respond_as_the_lists_do() -> None:
         assert issued["key"].encode() not in changes.body
         assert others == []
 
-    scene(play)
 
-
-def test_the_audit_names_the_actor_of_a_redelivery() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_the_audit_names_the_actor_of_a_redelivery() -> None:
+    async with owned() as gateway:
         await gateway.ask("POST", f"{DELIVERIES}/dlv_3/redeliver")
 
         assert gateway.webhooks is not None
         assert gateway.webhooks.actors == [("user:ada", "ada")]
 
-    scene(play)
 
-
-def test_keys_of_a_former_owner_are_not_found() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_keys_of_a_former_owner_are_not_found() -> None:
+    async with owned() as gateway:
         gateway.keys.issue("greeter", "bo", actor="", name="before", quota=None, expires_at=None)
         own = (await gateway.ask("POST", "/agents/greeter/keys", {})).json
         listed = (await gateway.ask("GET", "/agents/greeter/keys")).json["keys"]
@@ -451,16 +400,12 @@ def test_keys_of_a_former_owner_are_not_found() -> None:
         assert (await gateway.ask("DELETE", "/agents/greeter/keys/key_0")).status == 404
         assert (await gateway.ask("POST", "/agents/greeter/keys/key_0/rotate")).status == 404
 
-    scene(play)
 
-
-def test_file_uploads_count_as_calls() -> None:
-    async def play(gateway: Owned) -> None:
+async def test_file_uploads_count_as_calls() -> None:
+    async with owned(limits={"requests": 2}) as gateway:
         by_user = [await gateway.ask("POST", "/files", b"x") for _ in range(3)]
         by_key = [await gateway.ask("POST", "/files?agent_id=greeter", b"x", KEY) for _ in range(3)]
         other = await gateway.ask("POST", "/files", b"x", BO)
 
         assert [one.status for one in (*by_user, *by_key, other)] == [201, 201, 429, 201, 201, 429, 201]
         assert int(by_user[2].headers["retry-after"]) > 0
-
-    scene(play, limits={"requests": 2})

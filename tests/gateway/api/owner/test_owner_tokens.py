@@ -24,7 +24,6 @@ from tests.gateway.gateways import BASE, CARD
 from tests.serve.client import Reply, call
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
 ADMIN = "a" * 20
@@ -39,14 +38,9 @@ async def ask(gateway: Gateway, method: str, path: str, body: Any = None, **head
     return reply
 
 
-def play(scene: Callable[[Gateway], Awaitable[None]], **more: Any) -> None:
-    """Run a gateway with an `admin_token` and without an identity provider."""
-
-    async def run() -> None:
-        async with Gateway({"base_url": BASE, "agents": {}, "admin_token": ADMIN, **more}) as gateway:
-            await scene(gateway)
-
-    asyncio.run(run())
+def gateway_of(**more: Any) -> Gateway:
+    """Return a gateway with an `admin_token` and without an identity provider."""
+    return Gateway({"base_url": BASE, "agents": {}, "admin_token": ADMIN, **more})
 
 
 async def onboarded(gateway: Gateway, owner_id: str = "acme") -> tuple[str, dict[str, str]]:
@@ -58,8 +52,8 @@ async def onboarded(gateway: Gateway, owner_id: str = "acme") -> tuple[str, dict
     return issued.json["id"], {"Authorization": f"Bearer {issued.json['token']}"}
 
 
-def test_an_added_owner_works_without_restart_and_identity_provider() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_an_added_owner_works_without_restart_and_identity_provider() -> None:
+    async with gateway_of() as gateway:
         _, token = await onboarded(gateway)
         added = await ask(gateway, "POST", "/agents", {"id": "mine", "agent": AGENT}, **token)
         assert added.status == 201, added.body
@@ -72,11 +66,9 @@ def test_an_added_owner_works_without_restart_and_identity_provider() -> None:
         )
         assert served.json["provider"]["organization"] == "Acme Ltd"
 
-    play(scene)
 
-
-def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
+    async with gateway_of() as gateway:
         _, token = await onboarded(gateway)
         queue = {"token": "w" * 20, "offline": "wait"}
         agent = {"card": CARD, "backend": {"queue": queue}, "tasks": "pass", "invoke": True}
@@ -100,11 +92,9 @@ def test_an_agent_of_an_owner_has_a_queue_for_the_owners_workers() -> None:
         assert gone.status == 204
         assert (await call(gateway, "GET", work, worker)).status == 404
 
-    play(scene)
 
-
-def test_two_owners_do_not_see_each_others_agents_and_tokens() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_two_owners_do_not_see_each_others_agents_and_tokens() -> None:
+    async with gateway_of() as gateway:
         _, acme = await onboarded(gateway)
         _, other = await onboarded(gateway, "other")
         await ask(gateway, "POST", "/agents", {"id": "mine", "agent": AGENT}, **acme)
@@ -113,11 +103,9 @@ def test_two_owners_do_not_see_each_others_agents_and_tokens() -> None:
         assert (await ask(gateway, "GET", "/owners/acme/tokens", **acme)).status == 200
         assert (await ask(gateway, "GET", "/owners", **acme)).status == 401
 
-    play(scene)
 
-
-def test_a_revoked_token_is_refused_and_stays_in_the_list() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_a_revoked_token_is_refused_and_stays_in_the_list() -> None:
+    async with gateway_of() as gateway:
         token_id, token = await onboarded(gateway)
         assert (await ask(gateway, "GET", "/agents", **token)).status == 200
         assert (await ask(gateway, "DELETE", f"/owners/acme/tokens/{token_id}")).status == 204
@@ -128,11 +116,9 @@ def test_a_revoked_token_is_refused_and_stays_in_the_list() -> None:
         assert [(one["id"], one["revoked_at"] is None) for one in listed] == [(token_id, False)]
         assert (await ask(gateway, "DELETE", "/owners/acme/tokens/tok_none")).status == 404
 
-    play(scene)
 
-
-def test_an_owner_without_agents_is_removed_with_its_tokens() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_an_owner_without_agents_is_removed_with_its_tokens() -> None:
+    async with gateway_of() as gateway:
         _, token = await onboarded(gateway)
         await ask(gateway, "POST", "/agents", {"id": "mine", "agent": AGENT}, **token)
         refused = await ask(gateway, "DELETE", "/owners/acme")
@@ -147,18 +133,14 @@ def test_an_owner_without_agents_is_removed_with_its_tokens() -> None:
         assert (await ask(gateway, "DELETE", "/owners/acme")).status == 404
         assert (await ask(gateway, "GET", "/agents", **token)).status == 401
 
-    play(scene)
 
-
-def test_a_token_issues_no_token() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_a_token_issues_no_token() -> None:
+    async with gateway_of() as gateway:
         _, token = await onboarded(gateway)
         refused = await ask(gateway, "POST", "/owners/acme/tokens", {}, **token)
         assert (refused.status, refused.json["error"]["message"]) == (
             403, "only the operator issues tokens of owners; ask for a new one",
         )  # fmt: skip
-
-    play(scene)
 
 
 def test_an_owner_removed_by_another_process_gets_nothing_new(tmp_path: Path) -> None:
@@ -174,8 +156,10 @@ def test_an_owner_removed_by_another_process_gets_nothing_new(tmp_path: Path) ->
         assert dict(OwnerDirectory({}, database)) == {}
 
 
-def test_owners_of_the_file_get_tokens_and_are_removed_in_the_file_alone() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_owners_of_the_file_get_tokens_and_are_removed_in_the_file_alone() -> None:
+    async with gateway_of(
+        owners={"ada": {"name": "Ada"}}, agents={"greeter": AGENT | {"owner": "ada"}}
+    ) as gateway:
         issued = await ask(gateway, "POST", "/owners/ada/tokens", {})
         token = {"Authorization": f"Bearer {issued.json['token']}"}
         listed = await ask(gateway, "GET", "/agents", **token)
@@ -185,11 +169,9 @@ def test_owners_of_the_file_get_tokens_and_are_removed_in_the_file_alone() -> No
         records = (await ask(gateway, "GET", "/owners?page_size=1")).json
         assert [(one["id"], one["added"]) for one in records["owners"]] == [("ada", False)]
 
-    play(scene, owners={"ada": {"name": "Ada"}}, agents={"greeter": AGENT | {"owner": "ada"}})
 
-
-def test_a_token_calls_the_owners_private_agent_as_a_user_token_does() -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_a_token_calls_the_owners_private_agent_as_a_user_token_does() -> None:
+    async with gateway_of() as gateway:
         _, token = await onboarded(gateway)
         _, other = await onboarded(gateway, "other")
         agent = AGENT | {"visibility": "private"}
@@ -198,19 +180,15 @@ def test_a_token_calls_the_owners_private_agent_as_a_user_token_does() -> None:
         assert (await call(gateway, "GET", card, {"A2A-Version": "1.0", **token})).status == 200
         assert (await call(gateway, "GET", card, {"A2A-Version": "1.0", **other})).status == 404
 
-    play(scene)
-
 
 @pytest.mark.parametrize(
     "headers", [{"X": "y"}, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {ADMIN}"}]
 )
-def test_without_the_operators_token_no_owner_is_added(headers: dict[str, str]) -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_without_the_operators_token_no_owner_is_added(headers: dict[str, str]) -> None:
+    async with gateway_of() as gateway:
         refused = await ask(gateway, "POST", "/owners", {"id": "acme", "name": "Acme"}, **headers)
         assert (refused.status, refused.headers["www-authenticate"]) == (401, "Bearer")
         assert (await ask(gateway, "GET", "/owners")).json == {"owners": []}
-
-    play(scene)
 
 
 async def test_without_an_operator_token_owners_cannot_be_added_over_http() -> None:
@@ -229,11 +207,9 @@ async def test_without_an_operator_token_owners_cannot_be_added_over_http() -> N
         {"id": "a", "name": "x", "url": "ftp:x"},
     ],
 )
-def test_an_invalid_owner_is_refused_with_its_pointer(body: dict[str, str]) -> None:
-    async def scene(gateway: Gateway) -> None:
+async def test_an_invalid_owner_is_refused_with_its_pointer(body: dict[str, str]) -> None:
+    async with gateway_of() as gateway:
         assert (await ask(gateway, "POST", "/owners", body)).status == 400
-
-    play(scene)
 
 
 def test_an_owner_that_another_process_adds_is_known_after_a_refresh(tmp_path: Path) -> None:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.api.owner.gateways import scene
+from tests.gateway.api.owner.gateways import owned as owner_api
 from tests.gateway.tasks.gateways import function, message, owned
 
 if TYPE_CHECKING:
     from cardwright_gateway import Gateway
-    from tests.gateway.api.owner.gateways import Owned as Api
     from tests.gateway.tasks.gateways import Caller
 
 NOTHING = (200, None)
@@ -85,8 +84,8 @@ async def test_running_tasks_of_a_paused_agent_finish_and_can_be_read() -> None:
         assert read["status"]["state"] == "TASK_STATE_COMPLETED"
 
 
-def test_an_owner_pauses_an_agent_of_the_file_and_sees_the_time() -> None:
-    async def play(gateway: Api) -> None:
+async def test_an_owner_pauses_an_agent_of_the_file_and_sees_the_time() -> None:
+    async with owner_api() as gateway:
         paused = await gateway.ask("PATCH", "/agents/greeter", {"paused": True})
         assert paused.status == 200
         assert paused.json["paused_at"].endswith("Z")
@@ -96,11 +95,9 @@ def test_an_owner_pauses_an_agent_of_the_file_and_sees_the_time() -> None:
         assert (await gateway.ask("PATCH", "/agents/bos", {"paused": True})).status == 404
         assert (await gateway.ask("PATCH", "/agents/greeter", {})).status == 400
 
-    scene(play)
 
-
-def test_an_owner_changes_a_key_over_the_api() -> None:
-    async def play(gateway: Api) -> None:
+async def test_an_owner_changes_a_key_over_the_api() -> None:
+    async with owner_api() as gateway:
         key = (await gateway.ask("POST", "/agents/greeter/keys", {"name": "a"})).json["id"]
         path = f"/agents/greeter/keys/{key}"
         changed = await gateway.ask(
@@ -127,5 +124,3 @@ def test_an_owner_changes_a_key_over_the_api() -> None:
         assert (await gateway.ask("POST", f"{path}/rotate", {"overlap_seconds": -1})).status == 400
         await gateway.ask("DELETE", path)
         assert (await gateway.ask("PATCH", path, {"name": "c"})).status == 409
-
-    scene(play)

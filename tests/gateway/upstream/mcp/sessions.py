@@ -17,16 +17,12 @@ from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer
 from tests.discovery.calling.sdk_agents import serving
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from cardwright.discovery import Part
 
 SERVERS = Path(__file__).parent / "servers"
 ROOT = Path(__file__).parents[4]
-
-
-def run(scene: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(scene)
 
 
 def raw(**script: Any) -> StdioServer:

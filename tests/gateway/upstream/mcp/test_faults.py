@@ -125,7 +125,7 @@ async def test_a_card_changes_with_the_tools_and_mixes_no_two_lists() -> None:
         assert echo.removeprefix("echo-") == second.removeprefix("twin-")
 
 
-def test_a_server_without_tools_has_cards_and_says_that_nothing_can_be_called() -> None:
+async def test_a_server_without_tools_has_cards_and_says_that_nothing_can_be_called() -> None:
     server = MCPServer("empty", log_level="CRITICAL")
 
     def tide() -> str:
@@ -133,19 +133,16 @@ def test_a_server_without_tools_has_cards_and_says_that_nothing_can_be_called() 
 
     server.resource("test://tide")(tide)
 
-    async def run() -> tuple[list[Reply], Reply]:
-        async with serving(server.streamable_http_app(), lifespan="on") as origin:
-            agent = {
-                "protocol": "mcp",
-                "start_seconds": 30,
-                "transport": {"type": "http", "url": f"{origin}/mcp"},
-            }
-            async with in_process({"changing": agent}) as gateway:
-                paths = (CARD, f"{CARD}?form=mcp", "/report")
-                answers = [await call(gateway, "GET", f"/agents/changing{path}") for path in paths]
-                return answers, await tool(gateway, "tide")
-
-    (a2a, own, report), called = asyncio.run(run())
+    async with serving(server.streamable_http_app(), lifespan="on") as origin:
+        agent = {
+            "protocol": "mcp",
+            "start_seconds": 30,
+            "transport": {"type": "http", "url": f"{origin}/mcp"},
+        }
+        async with in_process({"changing": agent}) as gateway:
+            paths = (CARD, f"{CARD}?form=mcp", "/report")
+            answers = [await call(gateway, "GET", f"/agents/changing{path}") for path in paths]
+            (a2a, own, report), called = answers, await tool(gateway, "tide")
     assert [answer.status for answer in (a2a, own, report)] == [200, 200, 200]
     assert (a2a.json["skills"], own.json["skills"]) == ([], [])
     assert a2a.json["description"].endswith("Its resources and prompts are available over MCP.")

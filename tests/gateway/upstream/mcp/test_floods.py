@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import Any
 
@@ -40,51 +39,45 @@ class Inner:
 
 
 @pytest.mark.parametrize(("message", "most"), [(NOTE, ALLOWED // 30), (PING, ALLOWED // 200)])
-def test_messages_beyond_the_rate_limit_wait(message: SessionMessage, most: int) -> None:
+async def test_messages_beyond_the_rate_limit_wait(message: SessionMessage, most: int) -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    async def run() -> None:
-        allowance = Pace(lambda: 0.0, sleep).stream()
-        inner: Any = Inner(message)
-        stream = WatchedStream(inner, lambda: None, lambda _: None, allowance)
-        for _ in range(most):
-            await stream.receive()
-        assert not waits
+    allowance = Pace(lambda: 0.0, sleep).stream()
+    inner: Any = Inner(message)
+    stream = WatchedStream(inner, lambda: None, lambda _: None, allowance)
+    for _ in range(most):
         await stream.receive()
-        await anext(stream)
-        assert len(waits) >= 1
-
-    asyncio.run(run())
+    assert not waits
+    await stream.receive()
+    await anext(stream)
+    assert len(waits) >= 1
     assert waits == sorted(waits)
 
 
-def test_a_response_to_a_request_does_not_wait() -> None:
+async def test_a_response_to_a_request_does_not_wait() -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    async def run() -> None:
-        allowance = Pace(lambda: 0.0, sleep).stream()
-        sending, sent = anyio.create_memory_object_stream[SessionMessage](1)
-        inner: Any = Inner(RESPONSE)
-        requests: Any = RequestStream(sending, allowance)
-        async with WatchedStream(inner, lambda: None, lambda _: None, allowance) as responses, requests, sent:
-            for _ in range(2 * ALLOWED // 30):
-                await requests.send(PING)
-                assert await sent.receive() is PING
-                await responses.receive()
-            # Messages without a request use up the rate limit.
-            for _ in range(ALLOWED // 30):
-                await responses.receive()
-            assert not waits
-            await requests.send(NOTE)
+    allowance = Pace(lambda: 0.0, sleep).stream()
+    sending, sent = anyio.create_memory_object_stream[SessionMessage](1)
+    inner: Any = Inner(RESPONSE)
+    requests: Any = RequestStream(sending, allowance)
+    async with WatchedStream(inner, lambda: None, lambda _: None, allowance) as responses, requests, sent:
+        for _ in range(2 * ALLOWED // 30):
+            await requests.send(PING)
+            assert await sent.receive() is PING
             await responses.receive()
-
-    asyncio.run(run())
+        # Messages without a request use up the rate limit.
+        for _ in range(ALLOWED // 30):
+            await responses.receive()
+        assert not waits
+        await requests.send(NOTE)
+        await responses.receive()
     assert waits
 
 

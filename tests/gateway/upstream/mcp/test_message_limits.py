@@ -15,7 +15,7 @@ from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.upstream.mcp import HttpServer
 from cardwright_gateway.upstream.mcp.message_limits import EXCEEDED, LineDecoder, line_encoding
-from tests.gateway.upstream.mcp.sessions import nothing, raw, run, session, text
+from tests.gateway.upstream.mcp.sessions import nothing, raw, session, text
 from tests.peers import RecordedRequest, Reply, peer, raw_peer
 
 if TYPE_CHECKING:
@@ -127,33 +127,27 @@ async def fails(made: McpSession, large: dict[str, Any], reason: str) -> None:
 
 @CASES
 @pytest.mark.parametrize("form", ["json", "events"])
-def test_over_http_only_the_call_fails(form: str, large: dict[str, Any], reason: str) -> None:
-    async def scene() -> None:
-        async with http_server(form) as url:
-            server = HttpServer(url, configured=url.removesuffix("/mcp"))
-            async with session(server) as made:
-                assert await text(made, "echo", text="hi") == "done"
-                await fails(made, large, reason)
-                assert await text(made, "echo", text="hi") == "done"
-                assert (made.state, made.restarts) == ("ready", 0)
-
-    run(scene())
+async def test_over_http_only_the_call_fails(form: str, large: dict[str, Any], reason: str) -> None:
+    async with http_server(form) as url:
+        server = HttpServer(url, configured=url.removesuffix("/mcp"))
+        async with session(server) as made:
+            assert await text(made, "echo", text="hi") == "done"
+            await fails(made, large, reason)
+            assert await text(made, "echo", text="hi") == "done"
+            assert (made.state, made.restarts) == ("ready", 0)
 
 
 @CASES
-def test_over_sse_the_call_fails_with_the_reason_and_the_session_restarts(
+async def test_over_sse_the_call_fails_with_the_reason_and_the_session_restarts(
     large: dict[str, Any], reason: str
 ) -> None:
-    async def scene() -> None:
-        async with sse_server() as url:
-            server = HttpServer(url, configured=url.removesuffix("/sse"), sse=True)
-            async with session(server, random=lambda: 0.0, sleep=lambda _: asyncio.sleep(0)) as made:
-                assert await text(made, "echo", text="hi") == "done"
-                await fails(made, large, reason)
-                assert (made.state, reason in made.error) == ("crashed", True)
-                assert await again(made) == "done"
-
-    run(scene())
+    async with sse_server() as url:
+        server = HttpServer(url, configured=url.removesuffix("/sse"), sse=True)
+        async with session(server, random=lambda: 0.0, sleep=lambda _: asyncio.sleep(0)) as made:
+            assert await text(made, "echo", text="hi") == "done"
+            await fails(made, large, reason)
+            assert (made.state, reason in made.error) == ("crashed", True)
+            assert await again(made) == "done"
 
 
 async def again(made: McpSession) -> str:
@@ -173,29 +167,23 @@ async def again(made: McpSession) -> str:
         ("structured", {"values": [1] * VALUES}, "20,000 JSON values"),
     ],
 )
-def test_over_stdio_the_call_fails_with_the_reason_and_the_process_restarts(
+async def test_over_stdio_the_call_fails_with_the_reason_and_the_process_restarts(
     tool: str, large: dict[str, Any], reason: str
 ) -> None:
-    async def scene() -> None:
-        async with session(raw(), random=lambda: 0.0, sleep=lambda _: asyncio.sleep(0)) as made:
-            assert await text(made, "echo", text="hi") == "hi"
-            with pytest.raises(BadResponse, match=reason) as caught:
-                await made.call(tool, large, progress=nothing)
-            assert (caught.value.kind, caught.value.url) == ("too-large", "harbour")
-            assert await again(made) == "hi"
-
-    run(scene())
+    async with session(raw(), random=lambda: 0.0, sleep=lambda _: asyncio.sleep(0)) as made:
+        assert await text(made, "echo", text="hi") == "hi"
+        with pytest.raises(BadResponse, match=reason) as caught:
+            await made.call(tool, large, progress=nothing)
+        assert (caught.value.kind, caught.value.url) == ("too-large", "harbour")
+        assert await again(made) == "hi"
 
 
 @pytest.mark.process
-def test_a_process_whose_tools_are_too_large_does_not_start_and_says_why() -> None:
-    async def scene() -> None:
-        tool = {**ECHO, "description": "a"}
-        async with session(raw(pages=[[tool]], copies=BYTES)) as made:
-            with pytest.raises(SessionNotReady, match="8,388,608 bytes"):
-                await made.started()
-
-    run(scene())
+async def test_a_process_whose_tools_are_too_large_does_not_start_and_says_why() -> None:
+    tool = {**ECHO, "description": "a"}
+    async with session(raw(pages=[[tool]], copies=BYTES)) as made:
+        with pytest.raises(SessionNotReady, match="8,388,608 bytes"):
+            await made.started()
 
 
 def test_a_line_is_not_collected_past_the_limit() -> None:

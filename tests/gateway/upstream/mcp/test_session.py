@@ -23,7 +23,6 @@ from tests.gateway.upstream.mcp.sessions import (
     nothing,
     over_http,
     raw,
-    run,
     runs,
     sdk,
     session,
@@ -41,49 +40,40 @@ async def at_once(_: float) -> None:
     """Do not wait."""
 
 
-def test_a_session_starts_once_at_its_first_use() -> None:
-    async def scene() -> None:
-        changes = Changes()
-        async with session(raw(), on_change=changes) as made:
-            assert (made.state, made.inventory) == ("idle", None)
-            found = await asyncio.gather(*(made.started() for _ in range(10)))
-            assert all(one is found[0] for one in found)
-            assert (made.state, made.restarts, changes.count) == ("ready", 0, 1)
-            assert await text(made, "echo", text="hi") == "hi"
-        assert made.state == "closed"
-        with pytest.raises(SessionNotReady, match="closed"):
+async def test_a_session_starts_once_at_its_first_use() -> None:
+    changes = Changes()
+    async with session(raw(), on_change=changes) as made:
+        assert (made.state, made.inventory) == ("idle", None)
+        found = await asyncio.gather(*(made.started() for _ in range(10)))
+        assert all(one is found[0] for one in found)
+        assert (made.state, made.restarts, changes.count) == ("ready", 0, 1)
+        assert await text(made, "echo", text="hi") == "hi"
+    assert made.state == "closed"
+    with pytest.raises(SessionNotReady, match="closed"):
+        await made.started()
+
+
+async def test_a_server_that_hangs_at_its_start_ends_with_the_session() -> None:
+    async with session(raw(hang=True), start_seconds=0.05) as made:
+        with pytest.raises(SessionNotReady, match="still starting") as caught:
             await made.started()
+        assert caught.value.state == "starting"
 
-    run(scene())
 
-
-def test_a_server_that_hangs_at_its_start_ends_with_the_session() -> None:
-    async def scene() -> None:
-        async with session(raw(hang=True), start_seconds=0.05) as made:
-            with pytest.raises(SessionNotReady, match="still starting") as caught:
+async def test_a_failed_start_is_retried_at_the_next_use_after_the_delay() -> None:
+    now = [0.0]
+    async with session(raw(exit=True), clock=lambda: now[0], random=lambda: 0.0) as made:
+        for waited in (0.5, 1.0, 2.0):
+            with pytest.raises(SessionNotReady, match="ended before the session began") as caught:
                 await made.started()
-            assert caught.value.state == "starting"
-
-    run(scene())
-
-
-def test_a_failed_start_is_retried_at_the_next_use_after_the_delay() -> None:
-    async def scene() -> None:
-        now = [0.0]
-        async with session(raw(exit=True), clock=lambda: now[0], random=lambda: 0.0) as made:
-            for waited in (0.5, 1.0, 2.0):
-                with pytest.raises(SessionNotReady, match="ended before the session began") as caught:
-                    await made.started()
-                assert caught.value.state == "crashed"
-                tries = made.restarts
-                now[0] += waited - 0.01
-                with pytest.raises(SessionNotReady):
-                    await made.started()
-                assert made.restarts == tries
-                now[0] += 0.01
-            assert made.restarts == 2
-
-    run(scene())
+            assert caught.value.state == "crashed"
+            tries = made.restarts
+            now[0] += waited - 0.01
+            with pytest.raises(SessionNotReady):
+                await made.started()
+            assert made.restarts == tries
+            now[0] += 0.01
+        assert made.restarts == 2
 
 
 @pytest.mark.parametrize(
@@ -96,91 +86,73 @@ def test_a_failed_start_is_retried_at_the_next_use_after_the_delay() -> None:
         (HttpServer("http://127.0.0.1:9/mcp"), "its address; the operator can allow it"),
     ],
 )
-def test_a_failed_session_start_has_a_reason_without_the_address(
+async def test_a_failed_session_start_has_a_reason_without_the_address(
     server: StdioServer | HttpServer, expected: str
 ) -> None:
-    async def scene() -> None:
-        async with session(server) as made:
-            with pytest.raises(SessionNotReady, match=expected) as caught:
-                await made.started()
-            assert "127.0.0.1" not in str(caught.value)
-            assert "/no/such" not in str(caught.value)
-
-    run(scene())
-
-
-def test_a_killed_process_is_restarted_and_has_no_inventory_meanwhile() -> None:
-    async def scene() -> None:
-        changes = Changes()
-        async with session(raw(pages=TOOLS), on_change=changes, sleep=at_once) as made:
-            first = int(await text(made, "pid"))
-            os.kill(first, signal.SIGKILL)
-            await changes.another()
-            assert (made.state, made.inventory) == ("crashed", None)
-            await until(made, changes, lambda made: made.state == "ready")
-            assert made.restarts == 1
-            second = int(await text(made, "pid"))
-            assert second != first
-            assert not runs(first)
-        assert not runs(second)
-
-    run(scene())
-
-
-def test_a_session_whose_task_was_cancelled_restarts_at_its_next_use() -> None:
-    async def scene() -> None:
-        now = [0.0]
-        async with session(raw(), clock=lambda: now[0], random=lambda: 0.0) as made:
+    async with session(server) as made:
+        with pytest.raises(SessionNotReady, match=expected) as caught:
             await made.started()
-            keeping = next(one for one in asyncio.all_tasks() if one.get_name() == "MCP session harbour")
-            keeping.cancel()
-            await asyncio.wait({keeping})
-            with pytest.raises(SessionNotReady) as caught:
-                await made.started()
-            assert caught.value.state == "crashed"
-            now[0] += 1.0
+        assert "127.0.0.1" not in str(caught.value)
+        assert "/no/such" not in str(caught.value)
+
+
+async def test_a_killed_process_is_restarted_and_has_no_inventory_meanwhile() -> None:
+    changes = Changes()
+    async with session(raw(pages=TOOLS), on_change=changes, sleep=at_once) as made:
+        first = int(await text(made, "pid"))
+        os.kill(first, signal.SIGKILL)
+        await changes.another()
+        assert (made.state, made.inventory) == ("crashed", None)
+        await until(made, changes, lambda made: made.state == "ready")
+        assert made.restarts == 1
+        second = int(await text(made, "pid"))
+        assert second != first
+        assert not runs(first)
+    assert not runs(second)
+
+
+async def test_a_session_whose_task_was_cancelled_restarts_at_its_next_use() -> None:
+    now = [0.0]
+    async with session(raw(), clock=lambda: now[0], random=lambda: 0.0) as made:
+        await made.started()
+        keeping = next(one for one in asyncio.all_tasks() if one.get_name() == "MCP session harbour")
+        keeping.cancel()
+        await asyncio.wait({keeping})
+        with pytest.raises(SessionNotReady) as caught:
             await made.started()
-            assert await text(made, "echo", text="hi") == "hi"
-
-    run(scene())
-
-
-def test_a_running_call_fails_with_a_reason_when_the_process_dies() -> None:
-    async def scene() -> None:
-        async with session(raw(pages=TOOLS)) as made:
-            with pytest.raises(SessionNotReady, match="the connection ended") as caught:
-                await made.call("die", {}, progress=nothing)
-            assert (caught.value.state, made.state) == ("crashed", "crashed")
-            assert caught.value.retry_after >= 1
-
-    run(scene())
+        assert caught.value.state == "crashed"
+        now[0] += 1.0
+        await made.started()
+        assert await text(made, "echo", text="hi") == "hi"
 
 
-def test_a_running_call_fails_with_a_reason_when_the_session_closes() -> None:
-    async def scene() -> None:
-        async with session(raw(pages=TOOLS)) as made:
-            await made.started()
-            calling = asyncio.create_task(made.call("silent", {}, progress=nothing))
-            await asyncio.sleep(0)
-            await made.close()
-            with pytest.raises(SessionNotReady, match="closed"):
-                await calling
-
-    run(scene())
+async def test_a_running_call_fails_with_a_reason_when_the_process_dies() -> None:
+    async with session(raw(pages=TOOLS)) as made:
+        with pytest.raises(SessionNotReady, match="the connection ended") as caught:
+            await made.call("die", {}, progress=nothing)
+        assert (caught.value.state, made.state) == ("crashed", "crashed")
+        assert caught.value.retry_after >= 1
 
 
-def test_a_call_timeout_does_not_end_the_session() -> None:
-    async def scene() -> None:
-        async with session(raw(pages=TOOLS), call_seconds=0.3) as made:
-            await made.started()
-            with pytest.raises(PeerTimeout):
-                await made.call("silent", {}, progress=nothing)
-            assert made.state == "ready"
+async def test_a_running_call_fails_with_a_reason_when_the_session_closes() -> None:
+    async with session(raw(pages=TOOLS)) as made:
+        await made.started()
+        calling = asyncio.create_task(made.call("silent", {}, progress=nothing))
+        await asyncio.sleep(0)
+        await made.close()
+        with pytest.raises(SessionNotReady, match="closed"):
+            await calling
 
-    run(scene())
+
+async def test_a_call_timeout_does_not_end_the_session() -> None:
+    async with session(raw(pages=TOOLS), call_seconds=0.3) as made:
+        await made.started()
+        with pytest.raises(PeerTimeout):
+            await made.call("silent", {}, progress=nothing)
+        assert made.state == "ready"
 
 
-def test_a_server_process_gets_the_minimal_and_the_configured_environment(
+async def test_a_server_process_gets_the_minimal_and_the_configured_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OUR_SECRET", "s")
@@ -188,80 +160,65 @@ def test_a_server_process_gets_the_minimal_and_the_configured_environment(
     server = StdioServer(server.command, server.args, env={"KEY": "k"})
     assert "KEY" not in repr(server)
 
-    async def scene() -> None:
-        async with session(server) as made:
-            found = json.loads(await text(made, "environment"))
-            assert found["KEY"] == "k"
-            assert "OUR_SECRET" not in found
-
-    run(scene())
+    async with session(server) as made:
+        found = json.loads(await text(made, "environment"))
+        assert found["KEY"] == "k"
+        assert "OUR_SECRET" not in found
 
 
-def test_invalid_lines_on_stdout_are_skipped() -> None:
-    async def scene() -> None:
-        async with session(raw(junk=True)) as made:
-            assert await text(made, "echo", text="hi") == "hi"
-
-    run(scene())
+async def test_invalid_lines_on_stdout_are_skipped() -> None:
+    async with session(raw(junk=True)) as made:
+        assert await text(made, "echo", text="hi") == "hi"
 
 
-def test_twenty_concurrent_sessions_leave_no_process() -> None:
-    async def scene() -> None:
-        async with GuardedClient() as client, AsyncExitStack() as stack:
-            several = [
-                McpSession("harbour", raw(pages=TOOLS), client=client, start_seconds=60.0) for _ in range(20)
-            ]
-            for made in several:
-                stack.push_async_callback(made.close)
-            pids = {int(pid) for pid in await asyncio.gather(*(text(made, "pid") for made in several))}
-            assert len(pids) == 20
-        assert not [pid for pid in pids if runs(pid)]
-        await asyncio.sleep(0)
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-
-    run(scene())
+async def test_twenty_concurrent_sessions_leave_no_process() -> None:
+    async with GuardedClient() as client, AsyncExitStack() as stack:
+        several = [
+            McpSession("harbour", raw(pages=TOOLS), client=client, start_seconds=60.0) for _ in range(20)
+        ]
+        for made in several:
+            stack.push_async_callback(made.close)
+        pids = {int(pid) for pid in await asyncio.gather(*(text(made, "pid") for made in several))}
+        assert len(pids) == 20
+    assert not [pid for pid in pids if runs(pid)]
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 @pytest.mark.parametrize("era", ["stdio", "http"])
-def test_changed_tools_are_read_again_at_once(era: str) -> None:
-    async def scene() -> None:
-        changes = Changes()
-        way = (
-            session(sdk(), on_change=changes, sleep=at_once)
-            if era == "stdio"
-            else over_http(Changing().streamable_http_app(), on_change=changes, sleep=at_once)
-        )
-        async with way as made:
-            await made.started()
-            for generation in (1, 2, 3):
-                await text(made, "grow")
-                await until(made, changes, partial(shows, generation))
-                assert await text(made, f"echo-{generation}", text="a") == f"{generation}: a"
-
-    run(scene())
+async def test_changed_tools_are_read_again_at_once(era: str) -> None:
+    changes = Changes()
+    way = (
+        session(sdk(), on_change=changes, sleep=at_once)
+        if era == "stdio"
+        else over_http(Changing().streamable_http_app(), on_change=changes, sleep=at_once)
+    )
+    async with way as made:
+        await made.started()
+        for generation in (1, 2, 3):
+            await text(made, "grow")
+            await until(made, changes, partial(shows, generation))
+            assert await text(made, f"echo-{generation}", text="a") == f"{generation}: a"
 
 
-def test_under_load_no_inventory_mixes_two_lists() -> None:
-    async def scene() -> None:
-        mixed: list[set[int]] = []
+async def test_under_load_no_inventory_mixes_two_lists() -> None:
+    mixed: list[set[int]] = []
 
-        def look() -> None:
-            if len(generations(made)) > 1:
-                mixed.append(generations(made))
-            seen()
+    def look() -> None:
+        if len(generations(made)) > 1:
+            mixed.append(generations(made))
+        seen()
 
-        seen = Changes()
-        async with session(sdk(), on_change=look, sleep=at_once) as made:
-            await made.started()
-            await asyncio.gather(*(text(made, "grow") for _ in range(20)))
-            await until(made, seen, lambda made: 20 in generations(made))
-        assert not mixed
-
-    run(scene())
+    seen = Changes()
+    async with session(sdk(), on_change=look, sleep=at_once) as made:
+        await made.started()
+        await asyncio.gather(*(text(made, "grow") for _ in range(20)))
+        await until(made, seen, lambda made: 20 in generations(made))
+    assert not mixed
 
 
 @pytest.mark.parametrize(("copies", "pause"), [(1, 1.0), (320 * 1024, 11.0)])
-def test_frequent_change_notifications_are_rate_limited_by_list_size(
+async def test_frequent_change_notifications_are_rate_limited_by_list_size(
     monkeypatch: pytest.MonkeyPatch, copies: int, pause: float
 ) -> None:
     described = {"name": "echo", "description": "a", "inputSchema": {"type": "object"}}
@@ -280,39 +237,33 @@ def test_frequent_change_notifications_are_rate_limited_by_list_size(
             enough.set()
             await asyncio.Event().wait()
 
-    async def scene() -> None:
-        server = raw(restless=True, pages=[[described]], copies=copies)
-        async with session(server, clock=lambda: now[0], sleep=sleep) as made:
-            await made.started()
-            await enough.wait()
-            assert made.state == "ready"
-            # Often during the start, once at its end, and once after each pause except the last.
-            assert readings[0] <= 3 + 1 + 4
-            assert pauses == [pytest.approx(pause, abs=0.1)] * 5
-
     monkeypatch.setattr(mcp_session, "read_inventory", counted)
-    run(scene())
+    server = raw(restless=True, pages=[[described]], copies=copies)
+    async with session(server, clock=lambda: now[0], sleep=sleep) as made:
+        await made.started()
+        await enough.wait()
+        assert made.state == "ready"
+        # Often during the start, once at its end, and once after each pause except the last.
+        assert readings[0] <= 3 + 1 + 4
+        assert pauses == [pytest.approx(pause, abs=0.1)] * 5
 
 
-def test_progress_is_reported_and_a_cancellation_reaches_the_server() -> None:
-    async def scene() -> None:
-        reports: list[tuple[float, float | None, str | None]] = []
+async def test_progress_is_reported_and_a_cancellation_reaches_the_server() -> None:
+    reports: list[tuple[float, float | None, str | None]] = []
 
-        async def progress(done: float, total: float | None, text: str | None) -> None:
-            reports.append((done, total, text))
+    async def progress(done: float, total: float | None, text: str | None) -> None:
+        reports.append((done, total, text))
 
-        server = Changing()
-        async with over_http(server.streamable_http_app()) as made:
-            await made.call("slow", {}, progress=progress)
-            assert reports[0] == (0, 2, "step 0")
-            calling = asyncio.create_task(made.call("wait", {}, progress=nothing))
-            await server.waiting.wait()
-            calling.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await calling
-            await server.cancelled.wait()
-
-    run(scene())
+    server = Changing()
+    async with over_http(server.streamable_http_app()) as made:
+        await made.call("slow", {}, progress=progress)
+        assert reports[0] == (0, 2, "step 0")
+        calling = asyncio.create_task(made.call("wait", {}, progress=nothing))
+        await server.waiting.wait()
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+        await server.cancelled.wait()
 
 
 def shows(generation: int, made: McpSession) -> bool:
