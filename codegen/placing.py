@@ -1,6 +1,6 @@
 """Rules and fixes that name a definition instead of a pointer, such as `#/$defs/Part/raw`: every place that has it.
 
-Tasks, events, requests and responses contain parts of messages. The places follow from the schema.
+A rule about spelling may name every object (`/**`). Tasks, events, requests and responses contain parts of messages. The places follow from the schema.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     Json = Any
 
 _DEFINITION: Final = "#/$defs/"
+# Every object of a dialect.
+EVERYWHERE: Final = "/**"
+SPELLING: Final = "spelling"
 _ARMS: Final = ("allOf", "anyOf", "oneOf")
 
 
@@ -30,11 +33,14 @@ def rule_sets_of(tree: Tree, dialect: Dialect) -> list[RuleSet]:
         BrokenTree: If the dialect's schema does not contain such a definition.
     """
     sets = [tree.rule_sets[path] for path in dialect.rules]
-    if not any(_is_named(pointer) for one in sets for entry in _entries(one) for pointer in entry["at"]):
+    if not any(_is_placed(entry, pointer) for one in sets for entry in _entries(one) for pointer in entry["at"]):
         return sets
-    found = places(bundle(tree, str(dialect.schema), dialect.also))
+    bundled = bundle(tree, str(dialect.schema), dialect.also)
+    found = places(bundled)
 
     def placed(entry: Json, path: str) -> Json:
+        if entry.get("kind") == SPELLING and entry["at"] == [EVERYWHERE]:
+            return {**entry, "at": objects(bundled, found)}
         try:
             return {**entry, "at": [one for pointer in entry["at"] for one in _pointers(pointer, found)]}
         except KeyError as error:
@@ -84,6 +90,12 @@ def places(bundled: Json) -> dict[str, list[str]]:
     return {name: list(pointers) for name, pointers in found.items()}
 
 
+def objects(bundled: Json, found: Mapping[str, list[str]]) -> list[str]:
+    """Return the pointers of every object with fields of its own, the root first."""
+    named = [name for name, schema in bundled["$defs"].items() if "properties" in schema]
+    return ["", *dict.fromkeys(pointer for name in named for pointer in found.get(name, ()) if pointer)]
+
+
 def _walk(root: Json, node: Json, pointer: str, inside: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield (definition, pointer) of each place below a node; a definition inside itself is not entered again."""
     if not isinstance(node, dict):
@@ -105,6 +117,10 @@ def _walk(root: Json, node: Json, pointer: str, inside: tuple[str, ...]) -> Iter
 
 def _entries(rule_set: RuleSet) -> Iterator[Json]:
     return (entry for entry in (*rule_set.rules, *rule_set.fixes) if "at" in entry)
+
+
+def _is_placed(entry: Json, pointer: str) -> bool:
+    return _is_named(pointer) or (entry.get("kind") == SPELLING and pointer == EVERYWHERE)
 
 
 def _is_named(pointer: str) -> bool:

@@ -25,8 +25,17 @@ from codegen.models import (
 from codegen.packages import MODELS, packages, typed_files
 from codegen.placing import rule_sets_of
 from codegen.presence import presence_table, states_presence
-from codegen.sources import CHANGES, ID_BASE, OPENAPI_SUFFIX, SCHEMA_SUFFIX, SETTINGS, BrokenTree, Messages
-from codegen.spellings import grouped, names_schema, spellings_of
+from codegen.sources import (
+    CHANGES,
+    ID_BASE,
+    OPENAPI_SUFFIX,
+    SCHEMA_SUFFIX,
+    SETTINGS,
+    SYNONYMS,
+    BrokenTree,
+    Messages,
+)
+from codegen.spellings import grouped, names_schema, spellings_of, synonyms_of
 from codegen.structural import SIGNS, calls, is_about_names
 from codegen.texts import copied, formatted, from_template, header_of, json_text
 
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from codegen.sources import Dialect, Problem, Tree
+    from codegen.spellings import Names
 
 # The packages: models alone, what validates and converts, and the models of the gateway's settings and API.
 RULES: Final = "cardwright_rules"
@@ -50,7 +60,8 @@ TABLES: Final = (
 # The modules of `cardwright_runtime` and the functions that generated code calls.
 KIND_MODULES: Final = {
     "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "reach", "registered",
-              "same", "spelling", "unique"),
+              "same", "unique"),
+    "spelling": ("spelling",),
     "streams": ("stream_chunks", "stream_end"),
     "violation": ("break_rule", "pointer_of"),
     "agreement": (
@@ -148,8 +159,7 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: 
     }
     schemas["names"] = names_schema(
         [rule for _, rule in rules if is_about_names(rule)],
-        spellings_of([rule for _, rule in rules], bundled, dialect.path),
-        _related_spellings(tree, dialect),
+        spellings_of([rule for _, rule in rules], bundled, dialect.path, _related_spellings(tree, dialect)),
     )
     return {
         "rules": schemas,
@@ -161,7 +171,7 @@ def _lints(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bundled: 
     }
 
 
-def _related_spellings(tree: Tree, dialect: Dialect) -> list[dict[str, tuple[str, ...]]]:
+def _related_spellings(tree: Tree, dialect: Dialect) -> list[dict[str, Names]]:
     """Return the known field names of the other versions of a dialect."""
     return [
         spellings_of(
@@ -183,10 +193,11 @@ def _validators(tree: Tree, dialect: Dialect, rules: list[tuple[str, Any]], bund
     return from_template(
         "validators.py.jinja",
         dialect=dialect,
+        package=RULES,
         header=header_of(tree, dialect.path),
         rules=all_rules,
         lines=lines,
-        spellings=spellings_of(all_rules, bundled, dialect.path),
+        spellings=spellings_of(all_rules, bundled, dialect.path, _related_spellings(tree, dialect)),
         grouped=grouped,
         uses={
             module: [name for name in names if f"{name}(" in text] for module, names in KIND_MODULES.items()
@@ -278,6 +289,12 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         files[f"{RULES}/changes.py"] = from_template(
             "changes.py.jinja", header=header_of(tree, CHANGES), **tree.changes
         )
+    files[f"{RULES}/synonyms.py"] = from_template(
+        "synonyms.py.jinja",
+        header=header_of(tree, SYNONYMS),
+        title=tree.synonyms["title"],
+        rows=synonyms_of(tree.synonyms["synonyms"]),
+    )
     files[f"{RULES}/platforms.json"] = json_text({"profiles": tree.profiles, "places": tree.places})
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
 

@@ -26,7 +26,7 @@ PLACEHOLDER: Final = "New upstream; describe it here."
 # The kinds of file that have a shape in `codegen/shapes`; JSON Schemas have their meta-schema.
 _SHAPES: Final = (
     "dialect", "messages", "rules", "pinned", "vocabulary", "mapping", "operations", "explanations",
-    "neighbours", "profile", "places", "changes",
+    "neighbours", "profile", "places", "changes", "synonyms",
 )  # fmt: skip
 # What each rule is about, for people; one file for each area, the part of a rule's id before the slash.
 EXPLANATIONS: Final = "explanations/"
@@ -40,6 +40,8 @@ PROFILES: Final = "profiles/"
 PLACES: Final = "places.json"
 # Each kind of change between two documents.
 CHANGES: Final = "changes.json"
+# Other names of fields.
+SYNONYMS: Final = "synonyms.json"
 
 Json = Any
 
@@ -161,6 +163,7 @@ class Tree:
     profiles: tuple[Json, ...]
     places: tuple[Json, ...]
     changes: Json
+    synonyms: Json
     pinned: Json
     problems: tuple[Problem, ...]
 
@@ -235,6 +238,7 @@ def read_available(root: Path) -> Tree:
         profiles=tuple(by_kind["profile"].values()),
         places=tuple(by_kind["places"].get(PLACES, {}).get("places", ())),
         changes=by_kind["changes"].get(CHANGES),
+        synonyms=by_kind["synonyms"].get(SYNONYMS, {"title": "Synonyms of fields", "synonyms": []}),
         pinned=by_kind["pinned"].get("PINNED.json", {"files": {}}),
         problems=tuple(problems),
     )
@@ -299,7 +303,7 @@ def _kind(path: str) -> str | None:
         return "mapping"
     if name in ("dialect.json", "messages.json", "operations.json"):
         return name.removesuffix(".json")
-    if path in ("PINNED.json", NEIGHBOURS, PLACES, CHANGES):
+    if path in ("PINNED.json", NEIGHBOURS, PLACES, CHANGES, SYNONYMS):
         return path.removesuffix(".json").lower()
     if path.startswith(PROFILES):
         return "profile"

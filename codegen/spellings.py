@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cardwright_runtime.checks import EACH, ITEM, folded_name
+from cardwright_runtime.checks import EACH, ITEM
+from cardwright_runtime.spelling import folded_name
 from codegen.lints import reference, with_shared
 from codegen.shape import steps_of
 from codegen.sources import BrokenTree, Problem
@@ -13,27 +14,57 @@ from codegen.sources import BrokenTree, Problem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    # The known names of an object's fields, and those of other versions.
+    Names = tuple[tuple[str, ...], tuple[str, ...]]
 
-def spellings_of(rules: list[Any], bundled: Any, path: str) -> dict[str, tuple[str, ...]]:
-    """Return the known field names by the pointer of each place of a rule of kind `spelling`.
+
+def spellings_of(
+    rules: list[Any], bundled: Any, path: str, related: Iterable[Mapping[str, Names]] = ()
+) -> dict[str, Names]:
+    """Return the field names by the pointer of each place of a rule of kind `spelling`.
+
+    Args:
+        rules: The rules of a dialect.
+        bundled: Its schema.
+        path: The file to name in an error.
+        related: The same of other versions: cards often have fields of several, which no rule takes for misspelt.
 
     Raises:
         BrokenTree: If the schema has no object with fields at such a place.
     """
     places = {pointer for rule in rules if rule["kind"] == "spelling" for pointer in rule["at"]}
     try:
-        return {pointer: _names_at(bundled, pointer) for pointer in sorted(places)}
+        known = {pointer: _names_at(bundled, pointer) for pointer in sorted(places)}
     except (KeyError, TypeError, AttributeError) as error:
         raise BrokenTree(
             [Problem(path, "", f"a rule of kind spelling points to a place without fields: {error}")]
         ) from error
+    others = list(related)
+    return {
+        pointer: (names, _beside(names, (name for one in others for name in one.get(pointer, ((),))[0])))
+        for pointer, names in known.items()
+    }
+
+
+def synonyms_of(rows: Iterable[Any]) -> dict[str, tuple[tuple[str, bool], ...]]:
+    """Return the fields that each synonym may mean, in order, and whether its fix is safe."""
+    found: dict[str, tuple[tuple[str, bool], ...]] = {}
+    for row in rows:
+        found[row["name"]] = (*found.get(row["name"], ()), (row["means"], row["safe"]))
+    return found
+
+
+def _beside(known: tuple[str, ...], others: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of other versions that are no spelling of a known one."""
+    meant = {folded_name(name) for name in known}
+    return tuple(sorted({name for name in others if folded_name(name) not in meant}))
 
 
 def grouped(
-    pointers: Iterable[str], spellings: Mapping[str, tuple[str, ...]]
-) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    pointers: Iterable[str], spellings: Mapping[str, Names]
+) -> list[tuple[Names, tuple[str, ...]]]:
     """Return (names, pointers) of the places of a rule: all places of an object have the same names."""
-    places: dict[tuple[str, ...], list[str]] = {}
+    places: dict[Names, list[str]] = {}
     for pointer in pointers:
         places.setdefault(spellings[pointer], []).append(pointer)
     return [(names, tuple(found)) for names, found in places.items()]
@@ -49,9 +80,7 @@ class _Fields:
     inner: dict[str, _Fields] = field(default_factory=dict)
 
 
-def names_schema(
-    rules: list[Any], spellings: Mapping[str, Iterable[str]], related: Iterable[Mapping[str, Iterable[str]]]
-) -> Any:
+def names_schema(rules: list[Any], spellings: Mapping[str, Names]) -> Any:
     """Return a JSON Schema that accepts a document only if it breaks none of the rules about names of fields.
 
     It may refuse a document that breaks none, because a rule has conditions that it does not know. Each rule of kind
@@ -59,17 +88,15 @@ def names_schema(
 
     Args:
         rules: The rules of the kinds `spelling`, `absent` and `present`.
-        spellings: The known field names by the pointer of each place of a rule of kind `spelling`.
-        related: The same of other versions: cards often have fields of several, which no rule takes for misspelt.
+        spellings: The field names by the pointer of each place of a rule of kind `spelling`.
     """
     root = _Fields()
     definitions: dict[str, Any] = {}
     for rule in rules:
         for pointer in rule["at"]:
             if rule["kind"] == "spelling":
-                known = set(spellings[pointer])
-                others = {name for names in related for name in names.get(pointer, ())}
-                _at(root, steps_of(pointer)).known = known | _not_misspelt(others, known)
+                known, others = spellings[pointer]
+                _at(root, steps_of(pointer)).known = {*known, *others}
                 continue
             *outer, name = steps_of(pointer)
             holder = _at(root, outer)
@@ -79,11 +106,6 @@ def names_schema(
             else:
                 holder.present.append(name)
     return with_shared(_names_of(root), definitions)
-
-
-def _not_misspelt(names: set[str], known: set[str]) -> set[str]:
-    meant = {folded_name(name) for name in known}
-    return {name for name in names if folded_name(name) not in meant}
 
 
 def _at(node: _Fields, steps: Iterable[str]) -> _Fields:

@@ -72,6 +72,7 @@ _NAME: Final = "/[A-Za-z0-9_$-]+"
 PICKED: Final = re.compile(rf"({_NAME})+/\*/")
 PLACES: Final = {
     "anywhere": Place(re.compile(r"#?(/(?!\*\*)[^/]*)*"), "any pointer without **"),
+    "objects": Place(re.compile(r"/\*\*"), "/**, every object"),
     "shallow": Place(re.compile(rf"({_NAME})+|{_NAME}/\*{_NAME}"), "/a, /a/b or /a/*/b"),
     "field": Place(re.compile(r"(/[^/*]+)+"), "one field: /a or /a/b"),
 }
@@ -178,7 +179,7 @@ KINDS: Final[dict[str, CheckKind]] = {
     "jws-header": CheckKind(_jws_header, ("value", "fault")),
     "present": CheckKind(_present, ("value",), place="field", tests_presence=True),
     "absent": CheckKind(_absent, ("value",), place="field", tests_presence=True),
-    "spelling": CheckKind(_spelling, ("value", "meant"), tests_presence=True),
+    "spelling": CheckKind(_spelling, ("value", "meant"), place="objects", tests_presence=True),
     "publisher": CheckKind(_document_check("publisher"), ("value", "identity")),
     "main-interface-agrees": CheckKind(_document_check("main_interface_agrees"), ("value", "preferred")),
     "main-interface-listed": CheckKind(_document_check("main_interface_listed"), ("value",)),

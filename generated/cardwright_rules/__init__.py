@@ -161,10 +161,15 @@ DIALECTS: Final[dict[str, DialectRow]] = {
         well_known=("/.well-known/agent-card.json",),
         silences=(
             "interfaces/preferred-missing",
+            "members/additional-interfaces",
             "members/authentication",
+            "members/preferred-transport",
             "members/protocol-version",
             "members/security",
             "members/state-transition-history",
+            "members/supported-interfaces",
+            "members/supports-authenticated-extended-card",
+            "members/url",
         ),
     ),
     "beach-1.0": DialectRow(

@@ -25,7 +25,6 @@ class DetectionRule:
 PATTERNS: Final = {
     pattern: re.compile(pattern)
     for pattern in (
-        "0\\.",
         "0\\.([04-9]|[1-9][0-9])",
         "0\\.1(\\.|$)",
         "0\\.2(\\.|$)",
@@ -48,7 +47,7 @@ PATTERNS: Final = {
 
 RULE_1: Final = DetectionRule(
     candidates=("a2a-hybrid",),
-    evidence="supportedInterfaces, which 1.0 introduced, together with {found}, which only 0.x has",
+    evidence="supportedInterfaces, which 1.0 introduced, together with url, which only 0.x has",
 )
 RULE_2: Final = DetectionRule(
     candidates=("a2a-hybrid",),
@@ -56,7 +55,7 @@ RULE_2: Final = DetectionRule(
 )
 RULE_3: Final = DetectionRule(
     candidates=("a2a-1.0",),
-    evidence="supportedInterfaces, which 1.0 introduced",
+    evidence="{found}, which 1.0 introduced",
 )
 RULE_4: Final = DetectionRule(
     candidates=("beach-1.0",),
@@ -222,12 +221,9 @@ RULE_43: Final = DetectionRule(
 
 def first_match(document: dict[str, Any]) -> DetectionRule | None:
     """Return the first rule that a document matches, or None."""
-    if "supportedInterfaces" in document and (
-        "url" in document
-        or "preferredTransport" in document
-        or "additionalInterfaces" in document
-        or "supportsAuthenticatedExtendedCard" in document
-        or matches(PATTERNS["0\\."], document.get("protocolVersion"))
+    if isinstance(document.get("url"), str) and (
+        isinstance(document.get("supportedInterfaces"), list)
+        or isinstance(document.get("supportedInterfaces"), dict)
     ):
         return RULE_1
     if (
@@ -245,7 +241,19 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         and matches(PATTERNS["[1-9][0-9]{0,2}\\.|[1-9][0-9]{0,2}$"], document.get("protocolVersion"))
     ):
         return RULE_2
-    if "supportedInterfaces" in document:
+    if (
+        not (
+            isinstance(document.get("url"), str)
+            and not (
+                isinstance(document.get("supportedInterfaces"), list)
+                or isinstance(document.get("supportedInterfaces"), dict)
+            )
+        )
+    ) and (
+        "supportedInterfaces" in document
+        or "supportedInterface" in document
+        or "supported_interfaces" in document
+    ):
         return RULE_3
     if isinstance(document.get("capabilities"), list) and (
         "transports" in document or "schemaVersion" in document
@@ -690,13 +698,11 @@ def message_type(dialect: str, document: dict[str, Any]) -> str:
 def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
     """Return the evidence of a rule that a document matches, with the signs that the document has."""
     signs: tuple[tuple[str, bool], ...] = ()
-    if rule is RULE_1:
+    if rule is RULE_3:
         signs = (
-            ("url", "url" in document),
-            ("preferredTransport", "preferredTransport" in document),
-            ("additionalInterfaces", "additionalInterfaces" in document),
-            ("supportsAuthenticatedExtendedCard", "supportsAuthenticatedExtendedCard" in document),
-            ("protocolVersion 0.x", matches(PATTERNS["0\\."], document.get("protocolVersion"))),
+            ("supportedInterfaces", "supportedInterfaces" in document),
+            ("supportedInterface", "supportedInterface" in document),
+            ("supported_interfaces", "supported_interfaces" in document),
         )
     elif rule is RULE_4:
         signs = (

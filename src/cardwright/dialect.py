@@ -101,7 +101,7 @@ def _matched(document: Any) -> tuple[dict[str, Any], DetectionRule | None]:
 def _left_open(
     document: dict[str, Any], candidates: tuple[str, ...], found_at: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the candidates that its `$schema` and its place leave open, and the evidence of these."""
+    """Return the candidates that its `$schema` leaves open, those of its place first, and the evidence of these."""
     evidence: tuple[str, ...] = ()
     if len(candidates) == 1:
         return candidates, evidence
@@ -114,7 +114,8 @@ def _left_open(
     path = _well_known_path(found_at)
     of_path = tuple(name for name in candidates if path in ROWS[name].well_known)
     if of_path and len(of_path) < len(candidates):
-        return of_path, (f"found at {path}, the path of {' and '.join(sorted(of_path))}",)
+        others = tuple(name for name in candidates if name not in of_path)
+        return of_path + others, (f"found at {path}, the path of {' and '.join(sorted(of_path))}",)
     return candidates, evidence
 
 

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import binascii
 import json
-import re
 from base64 import urlsafe_b64decode
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.violation import Fix, break_rule, pointer_of, quote
+from cardwright_runtime.violation import break_rule, pointer_of, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from cardwright_runtime.violation import Rule, Violation
 
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 EACH: Final = "*"
 # Every item of an array, and no field of an object.
 ITEM: Final = "[*]"
-_CAPITAL: Final = re.compile("[A-Z]")
 
 
 def reach(
@@ -216,80 +213,6 @@ def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tupl
     if hasattr(names, "__getitem__") and value in names:
         return tuple(getattr(names[value], "requires", ()))
     return table.get(value, ())
-
-
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """The field names known at a place, if any, the intended name of each other spelling, and the places below."""
-
-    names: frozenset[str]
-    meant: dict[str, str]
-    inner: dict[str, Spelling]
-
-    @classmethod
-    def of(cls, places: Mapping[tuple[str, ...], Sequence[str]]) -> Spelling:
-        """Return the tree of places, given by known names as pointers in which `*` is every item or field."""
-        return cls._tree({pointer: names for names, pointers in places.items() for pointer in pointers})
-
-    @classmethod
-    def _tree(cls, places: Mapping[str, Sequence[str]]) -> Spelling:
-        beyond: dict[str, dict[str, Sequence[str]]] = {}
-        for pointer, names in places.items():
-            if pointer:
-                _, step, *rest = pointer.split("/")
-                beyond.setdefault(step, {})["".join(f"/{one}" for one in rest)] = names
-        known = places.get("", ())
-        inner = {step: cls._tree(below) for step, below in beyond.items()}
-        return cls(frozenset(known), {folded_name(name): name for name in known}, inner)
-
-
-def spelling(violations: list[Violation], rule: Rule, node: Any, known: Spelling, at: str = "") -> None:
-    """Add a violation for each field whose name differs from a known one only in case, `_`, `-` or `Uri` (CVE-2026-27896).
-
-    Strict readers ignore such a field. A `uri` beside a `url` is a field of its own.
-
-    Args:
-        violations: The list to add to.
-        rule: The rule to report.
-        node: The document, or a value in it.
-        known: The known names of the value and of those below it.
-        at: The pointer of the value.
-    """
-    if type(node) is dict and known.names and not known.names.issuperset(node):
-        for name in node.keys() - known.names:
-            meant = known.meant.get(folded_name(name))
-            if meant is None or (meant in node and name.casefold()[-3:] != meant.casefold()[-3:]):
-                continue
-            violation = break_rule(rule, at + pointer_of((name,)), name, meant=meant)
-            fix = _respelt(node, name, meant, at)
-            violations.append(replace(violation, fix=fix) if fix else violation)
-    for step, inner in known.inner.items():
-        if step in (EACH, ITEM):
-            fields = node.items() if type(node) is dict and step == EACH else ()
-            pairs = enumerate(node) if type(node) is list else fields
-            for key, value in pairs:
-                spelling(violations, rule, value, inner, at + pointer_of((key,)))
-        elif type(node) is dict and step in node:
-            spelling(violations, rule, node[step], inner, f"{at}/{step}")
-
-
-def _respelt(node: dict[str, Any], name: str, meant: str, at: str) -> Fix | None:
-    """Return the fix of a misspelt field name; it is safe for snake_case (A2A 1.0 §5.5)."""
-    safe = name == _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", meant)
-    pointer = at + pointer_of((name,))
-    if meant not in node:
-        move = {"op": "move", "from": pointer, "path": f"{at}/{meant}"}
-        return Fix(safe=safe, description=f"renames the field to {meant}", patch=(move,))
-    if type(node[meant]) is type(node[name]) and node[meant] == node[name]:
-        remove = {"op": "remove", "path": pointer}
-        return Fix(safe=safe, description=f"removes the field: {meant} has the same value", patch=(remove,))
-    return None
-
-
-def folded_name(name: str) -> str:
-    """Return what the spellings of a field's name have in common."""
-    folded = name.replace("_", "").replace("-", "").casefold()
-    return f"{folded[:-1]}l" if folded.endswith("uri") else folded
 
 
 def jws_header(violations: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:

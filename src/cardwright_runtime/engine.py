@@ -16,8 +16,8 @@ import jsonschema_rs
 
 from cardwright_runtime.fix_rules import FixRules
 from cardwright_runtime.messages import explain, hint_at, may_be_left_out, spec_at
-from cardwright_runtime.misspelt import merged
 from cardwright_runtime.signs import add_signs, sign_rules
+from cardwright_runtime.spelling import merged
 from cardwright_runtime.unions import explainable
 from cardwright_runtime.violation import Rule, Violation, break_rule, pointer_of
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, LimitedViolations, sorted_once

@@ -405,6 +405,7 @@ PATCHES: Final[dict[str, Patch]] = {
     "repeated": _repeated,
     "security": _security,
     "unneeded": lambda place: unneeded(place.document, place.steps[-1], place.table),
+    "void": lambda place: None if place.current else [{"op": "remove", "path": place.pointer}],
     "wrapped-authentication": lambda place: authentication(place.document, place.table, newer=True),
     "wrapped-declared": lambda place: declared(place.document, place.steps[-1], place.table, newer=True),
 }

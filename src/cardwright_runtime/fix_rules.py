@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.checks import EACH, ITEM
 from cardwright_runtime.fix_functions import MISSING, PATCHES, VALUES, Place, at, unknown_names
+from cardwright_runtime.spelling import claims
 from cardwright_runtime.unions import UNIONS
 from cardwright_runtime.violation import Fix, pointer_of, quote, steps_of
 
@@ -143,9 +144,12 @@ class FixRules:
     def attached(self, violations: list[Violation], document: Any) -> list[Violation]:
         """Return the violations, each with its fix if there is one; a fix is made when it is first read."""
         memo: dict[str, Any] = {}
+        claimed = claims(violations)
 
         def make(violation: Violation) -> Fix | None:
-            return self._fix(violation, document, memo)
+            fix = self._fix(violation, document, memo)
+            # Another spelling of the field has the value that it should get.
+            return None if fix and fix.safe and claimed and not claimed.isdisjoint(_added(fix)) else fix
 
         return [
             violation.with_fix(make) if self._may_fix(violation) else violation for violation in violations
@@ -180,6 +184,10 @@ class FixRules:
         places = ((rule, steps[:depth]) for depth in range(len(steps), 0, -1) for rule in _UNIONS)
         fixes = ((self._first(rule, document, place, memo), place) for rule, place in places)
         return next((fix for fix, place in fixes if fix and _changes(fix, document, place, steps)), None)
+
+
+def _added(fix: Fix) -> Iterable[str]:
+    return (operation["path"] for operation in fix.patch if operation["op"] == "add")
 
 
 def _changes(fix: Fix, document: Any, union: Steps, steps: Steps) -> bool:

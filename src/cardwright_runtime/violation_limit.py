@@ -52,7 +52,7 @@ class LimitedViolations(list[Violation]):
 
 
 def sorted_once(violations: Sequence[Violation], limit: int, *, dropped: bool) -> list[Violation]:
-    """Return violations by pointer, then rule, one of each rule and pointer.
+    """Return violations by pointer, then rule, one of each rule and pointer; items of an array are in its order.
 
     Args:
         violations: Violations in any order; of equal rule and pointer the first one counts.
@@ -65,7 +65,12 @@ def sorted_once(violations: Sequence[Violation], limit: int, *, dropped: bool) -
         first = sorted(unique, key=lambda place: (unique[place].severity, place))[:limit]
         unique = {place: unique[place] for place in first}
         unique["", RULE] = _more(unique.values(), limit)
-    return [unique[place] for place in sorted(unique)]
+    return [unique[place] for place in sorted(unique, key=in_order)]
+
+
+def in_order(place: tuple[str, str]) -> tuple[list[str], str]:
+    """Return the key by which item 2 of an array comes before item 10."""
+    return [step.zfill(9) if step.isdecimal() else step for step in place[0].split("/")], place[1]
 
 
 def _more(violations: Iterable[Violation], limit: int) -> Violation:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, spelling, unique
+from cardwright_rules.synonyms import SYNONYMS
+from cardwright_runtime.checks import unique
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
@@ -70,6 +72,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A §5.5; project decision",
         message="unknown field {value}; did you mean {meant}?",
+    ),
+    "members/supported-interfaces": Rule(
+        id="members/supported-interfaces",
+        severity="warning",
+        spec="A2A 1.0 §4.4.6",
+        message="unknown field `supportedInterfaces`: as {value} it is no list of interfaces, so 1.0 clients cannot read the card",
     ),
     "members/x-beach": Rule(
         id="members/x-beach",
@@ -197,22 +205,44 @@ SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
             (
-                "authentication",
-                "capabilities",
-                "defaultInputModes",
-                "defaultOutputModes",
-                "description",
-                "documentationUrl",
-                "name",
-                "provider",
-                "skills",
-                "url",
-                "version",
+                (
+                    "authentication",
+                    "capabilities",
+                    "defaultInputModes",
+                    "defaultOutputModes",
+                    "description",
+                    "documentationUrl",
+                    "name",
+                    "provider",
+                    "skills",
+                    "url",
+                    "version",
+                ),
+                (
+                    "additionalInterfaces",
+                    "iconUrl",
+                    "preferredTransport",
+                    "protocolVersion",
+                    "security",
+                    "securityRequirements",
+                    "securitySchemes",
+                    "signatures",
+                    "supportedInterfaces",
+                    "supportsAuthenticatedExtendedCard",
+                ),
             ): ("",),
-            ("organization", "url"): ("/provider",),
-            ("pushNotifications", "stateTransitionHistory", "streaming"): ("/capabilities",),
-            ("description", "examples", "id", "inputModes", "name", "outputModes", "tags"): ("/skills/*",),
-        }
+            (("credentials", "schemes"), ()): ("/authentication",),
+            (
+                ("pushNotifications", "stateTransitionHistory", "streaming"),
+                ("extendedAgentCard", "extensions"),
+            ): ("/capabilities",),
+            (("organization", "url"), ()): ("/provider",),
+            (
+                ("description", "examples", "id", "inputModes", "name", "outputModes", "tags"),
+                ("security", "securityRequirements"),
+            ): ("/skills/[*]",),
+        },
+        SYNONYMS,
     ),
 }
 
@@ -228,6 +258,12 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
     if "authentication" not in document:
         violations.append(break_rule(RULES["authentication/missing"], "/authentication", None))
     spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
+    if "supportedInterfaces" in document:
+        violations.append(
+            break_rule(
+                RULES["members/supported-interfaces"], "/supportedInterfaces", document["supportedInterfaces"]
+            )
+        )
 
 
 VALIDATOR: Final = DialectValidator(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_rules.synonyms import SYNONYMS
 from cardwright_runtime.agreement import main_interface_agrees, main_interface_listed
-from cardwright_runtime.checks import Spelling, declared, dig, listed, registered, spelling, unique
+from cardwright_runtime.checks import declared, dig, listed, registered, unique
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
@@ -90,12 +92,6 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.2.6 §5.5.5",
         message="duplicate interface: {first} has the same URL and transport. Remove one",
     ),
-    "interfaces/spelling": Rule(
-        id="interfaces/spelling",
-        severity="warning",
-        spec="A2A 0.2.6 §5.5.5",
-        message="unknown field {value}; did you mean {meant}?",
-    ),
     "limits/interfaces": Rule(
         id="limits/interfaces",
         severity="error",
@@ -138,6 +134,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A §5.5; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
+    "members/supported-interfaces": Rule(
+        id="members/supported-interfaces",
+        severity="warning",
+        spec="A2A 1.0 §4.4.6",
+        message="unknown field `supportedInterfaces`: as {value} it is no list of interfaces, so 1.0 clients cannot read the card",
+    ),
     "members/x-beach": Rule(
         id="members/x-beach",
         severity="warning",
@@ -179,12 +181,6 @@ RULES: Final[dict[str, Rule]] = {
         severity="error",
         spec="A2A 0.2.6 §5.5",
         message="security scheme {value} is not declared in securitySchemes (declared: {declared}). Declare it, or use a declared name",
-    ),
-    "security/spelling": Rule(
-        id="security/spelling",
-        severity="warning",
-        spec="A2A 0.2.6 §5.5.3",
-        message="unknown field {value}; did you mean {meant}?",
     ),
     "security/url": Rule(
         id="security/url",
@@ -297,44 +293,65 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "interfaces/spelling": Spelling.of(
-        {
-            ("transport", "url"): ("/additionalInterfaces/*",),
-        }
-    ),
     "members/spelling": Spelling.of(
         {
             (
-                "additionalInterfaces",
-                "capabilities",
-                "defaultInputModes",
-                "defaultOutputModes",
-                "description",
-                "documentationUrl",
-                "iconUrl",
-                "name",
-                "preferredTransport",
-                "protocolVersion",
-                "provider",
-                "security",
-                "securitySchemes",
-                "skills",
-                "supportsAuthenticatedExtendedCard",
-                "url",
-                "version",
+                (
+                    "additionalInterfaces",
+                    "capabilities",
+                    "defaultInputModes",
+                    "defaultOutputModes",
+                    "description",
+                    "documentationUrl",
+                    "iconUrl",
+                    "name",
+                    "preferredTransport",
+                    "protocolVersion",
+                    "provider",
+                    "security",
+                    "securitySchemes",
+                    "skills",
+                    "supportsAuthenticatedExtendedCard",
+                    "url",
+                    "version",
+                ),
+                ("authentication", "securityRequirements", "signatures", "supportedInterfaces"),
             ): ("",),
-            ("organization", "url"): ("/provider",),
-            ("extensions", "pushNotifications", "stateTransitionHistory", "streaming"): ("/capabilities",),
-            ("description", "examples", "id", "inputModes", "name", "outputModes", "tags"): ("/skills/*",),
-        }
-    ),
-    "security/spelling": Spelling.of(
-        {
-            ("bearerFormat", "description", "flows", "in", "name", "openIdConnectUrl", "scheme", "type"): (
-                "/securitySchemes/*",
+            (
+                ("bearerFormat", "description", "flows", "in", "name", "openIdConnectUrl", "scheme", "type"),
+                (
+                    "apiKeySecurityScheme",
+                    "httpAuthSecurityScheme",
+                    "mtlsSecurityScheme",
+                    "oauth2MetadataUrl",
+                    "oauth2SecurityScheme",
+                    "openIdConnectSecurityScheme",
+                ),
+            ): ("/securitySchemes/*",),
+            (
+                ("extensions", "pushNotifications", "stateTransitionHistory", "streaming"),
+                ("extendedAgentCard",),
+            ): ("/capabilities",),
+            (("description", "params", "required", "uri"), ()): ("/capabilities/extensions/[*]",),
+            (("transport", "url"), ()): ("/additionalInterfaces/[*]",),
+            (("organization", "url"), ()): ("/provider",),
+            (
+                ("description", "examples", "id", "inputModes", "name", "outputModes", "tags"),
+                ("security", "securityRequirements"),
+            ): ("/skills/[*]",),
+            (("authorizationUrl", "refreshUrl", "scopes", "tokenUrl"), ()): (
+                "/securitySchemes/*/flows/authorizationCode",
             ),
-            ("authorizationUrl", "refreshUrl", "scopes", "tokenUrl"): ("/securitySchemes/*/flows/*",),
-        }
+            (("refreshUrl", "scopes", "tokenUrl"), ()): (
+                "/securitySchemes/*/flows/clientCredentials",
+                "/securitySchemes/*/flows/password",
+            ),
+            (("authorizationUrl", "refreshUrl", "scopes"), ()): ("/securitySchemes/*/flows/implicit",),
+            (("authorizationCode", "clientCredentials", "implicit", "password"), ()): (
+                "/securitySchemes/*/flows",
+            ),
+        },
+        SYNONYMS,
     ),
 }
 
@@ -399,15 +416,19 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
     if "preferredTransport" not in document:
         violations.append(break_rule(RULES["interfaces/preferred-missing"], "/preferredTransport", None))
-    spelling(violations, RULES["interfaces/spelling"], document, SPELLINGS["interfaces/spelling"])
     if "authentication" in document and document.get("protocol") != "a2a":
         violations.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
         )
     spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
+    if "supportedInterfaces" in document:
+        violations.append(
+            break_rule(
+                RULES["members/supported-interfaces"], "/supportedInterfaces", document["supportedInterfaces"]
+            )
+        )
     if "protocolVersion" not in document:
         violations.append(break_rule(RULES["protocol-version/missing"], "/protocolVersion", None))
-    spelling(violations, RULES["security/spelling"], document, SPELLINGS["security/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(

@@ -8,18 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_rules.synonyms import SYNONYMS
 from cardwright_runtime.agreement import main_interface_agrees, main_interface_listed
-from cardwright_runtime.checks import (
-    Spelling,
-    declared,
-    dig,
-    jws_header,
-    listed,
-    registered,
-    spelling,
-    unique,
-)
+from cardwright_runtime.checks import declared, dig, jws_header, listed, registered, unique
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
@@ -99,12 +92,6 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.3 §5.6.4",
         message="duplicate interface: {first} has the same URL and transport. Remove one",
     ),
-    "interfaces/spelling": Rule(
-        id="interfaces/spelling",
-        severity="warning",
-        spec="A2A 0.3 §5.5.5",
-        message="unknown field {value}; did you mean {meant}?",
-    ),
     "limits/interfaces": Rule(
         id="limits/interfaces",
         severity="error",
@@ -147,6 +134,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.3 §5.5; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
+    "members/supported-interfaces": Rule(
+        id="members/supported-interfaces",
+        severity="warning",
+        spec="A2A 1.0 §4.4.6",
+        message="unknown field `supportedInterfaces`: as {value} it is no list of interfaces, so 1.0 clients cannot read the card",
+    ),
     "members/x-beach": Rule(
         id="members/x-beach",
         severity="warning",
@@ -182,12 +175,6 @@ RULES: Final[dict[str, Rule]] = {
         severity="error",
         spec="A2A 0.3 §5.5",
         message="security scheme {value} is not declared in securitySchemes (declared: {declared}). Declare it, or use a declared name",
-    ),
-    "security/spelling": Rule(
-        id="security/spelling",
-        severity="warning",
-        spec="A2A 0.3 §5.5.3",
-        message="unknown field {value}; did you mean {meant}?",
     ),
     "security/url": Rule(
         id="security/url",
@@ -330,55 +317,76 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "interfaces/spelling": Spelling.of(
-        {
-            ("transport", "url"): ("/additionalInterfaces/*",),
-        }
-    ),
     "members/spelling": Spelling.of(
         {
             (
-                "additionalInterfaces",
-                "capabilities",
-                "defaultInputModes",
-                "defaultOutputModes",
-                "description",
-                "documentationUrl",
-                "iconUrl",
-                "name",
-                "preferredTransport",
-                "protocolVersion",
-                "provider",
-                "security",
-                "securitySchemes",
-                "signatures",
-                "skills",
-                "supportsAuthenticatedExtendedCard",
-                "url",
-                "version",
+                (
+                    "additionalInterfaces",
+                    "capabilities",
+                    "defaultInputModes",
+                    "defaultOutputModes",
+                    "description",
+                    "documentationUrl",
+                    "iconUrl",
+                    "name",
+                    "preferredTransport",
+                    "protocolVersion",
+                    "provider",
+                    "security",
+                    "securitySchemes",
+                    "signatures",
+                    "skills",
+                    "supportsAuthenticatedExtendedCard",
+                    "url",
+                    "version",
+                ),
+                ("authentication", "securityRequirements", "supportedInterfaces"),
             ): ("",),
-            ("organization", "url"): ("/provider",),
-            ("extensions", "pushNotifications", "stateTransitionHistory", "streaming"): ("/capabilities",),
-            ("description", "examples", "id", "inputModes", "name", "outputModes", "security", "tags"): (
-                "/skills/*",
-            ),
-        }
-    ),
-    "security/spelling": Spelling.of(
-        {
             (
-                "bearerFormat",
-                "description",
-                "flows",
-                "in",
-                "name",
-                "oauth2MetadataUrl",
-                "openIdConnectUrl",
-                "scheme",
-                "type",
+                (
+                    "bearerFormat",
+                    "description",
+                    "flows",
+                    "in",
+                    "name",
+                    "oauth2MetadataUrl",
+                    "openIdConnectUrl",
+                    "scheme",
+                    "type",
+                ),
+                (
+                    "apiKeySecurityScheme",
+                    "httpAuthSecurityScheme",
+                    "mtlsSecurityScheme",
+                    "oauth2SecurityScheme",
+                    "openIdConnectSecurityScheme",
+                ),
             ): ("/securitySchemes/*",),
-            ("authorizationUrl", "refreshUrl", "scopes", "tokenUrl"): ("/securitySchemes/*/flows/*",),
-        }
+            (
+                ("extensions", "pushNotifications", "stateTransitionHistory", "streaming"),
+                ("extendedAgentCard",),
+            ): ("/capabilities",),
+            (("header", "protected", "signature"), ()): ("/signatures/[*]",),
+            (("description", "params", "required", "uri"), ()): ("/capabilities/extensions/[*]",),
+            (("transport", "url"), ()): ("/additionalInterfaces/[*]",),
+            (("organization", "url"), ()): ("/provider",),
+            (
+                ("description", "examples", "id", "inputModes", "name", "outputModes", "security", "tags"),
+                ("securityRequirements",),
+            ): ("/skills/[*]",),
+            (("authorizationUrl", "refreshUrl", "scopes", "tokenUrl"), ()): (
+                "/securitySchemes/*/flows/authorizationCode",
+            ),
+            (("refreshUrl", "scopes", "tokenUrl"), ()): (
+                "/securitySchemes/*/flows/clientCredentials",
+                "/securitySchemes/*/flows/password",
+            ),
+            (("authorizationUrl", "refreshUrl", "scopes"), ()): ("/securitySchemes/*/flows/implicit",),
+            (("authorizationCode", "clientCredentials", "implicit", "password"), ()): (
+                "/securitySchemes/*/flows",
+            ),
+        },
+        SYNONYMS,
     ),
 }
 
@@ -445,13 +453,17 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
     if "preferredTransport" not in document:
         violations.append(break_rule(RULES["interfaces/preferred-missing"], "/preferredTransport", None))
-    spelling(violations, RULES["interfaces/spelling"], document, SPELLINGS["interfaces/spelling"])
     if "authentication" in document and document.get("protocol") != "a2a":
         violations.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
         )
     spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
-    spelling(violations, RULES["security/spelling"], document, SPELLINGS["security/spelling"])
+    if "supportedInterfaces" in document:
+        violations.append(
+            break_rule(
+                RULES["members/supported-interfaces"], "/supportedInterfaces", document["supportedInterfaces"]
+            )
+        )
 
 
 VALIDATOR: Final = DialectValidator(

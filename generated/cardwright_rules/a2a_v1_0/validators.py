@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import (
-    Spelling,
-    declared,
-    dig,
-    jws_header,
-    listed,
-    mapping,
-    registered,
-    spelling,
-    unique,
-)
+from cardwright_rules.synonyms import SYNONYMS
+from cardwright_runtime.checks import declared, dig, jws_header, listed, mapping, registered, unique
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
@@ -123,6 +115,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="project decision: clients cannot process more",
         message="the card has more than 1,024 skills; clients cannot process that many. Split the agent",
     ),
+    "members/additional-interfaces": Rule(
+        id="members/additional-interfaces",
+        severity="warning",
+        spec="A2A 1.0 §4.4.6",
+        message="unknown field `additionalInterfaces`: A2A 1.0 has `supportedInterfaces`, and without a `url` no client reads this one",
+    ),
     "members/authentication": Rule(
         id="members/authentication",
         severity="warning",
@@ -146,6 +144,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.4.1",
         message="media types have no place here, and clients ignore them. Move them to `defaultInputModes` and `defaultOutputModes` of the card",
+    ),
+    "members/preferred-transport": Rule(
+        id="members/preferred-transport",
+        severity="warning",
+        spec="A2A 1.0 §4.4.6",
+        message="unknown field `preferredTransport`: it is the transport of a `url`, which the card lacks. In A2A 1.0 the first entry of `supportedInterfaces` is preferred",
     ),
     "members/protocol-version": Rule(
         id="members/protocol-version",
@@ -177,11 +181,23 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 1.0 §4.4.3",
         message="unknown field `stateTransitionHistory`: A2A 1.0 removed it, and 1.0 clients ignore it. Remove it",
     ),
+    "members/supports-authenticated-extended-card": Rule(
+        id="members/supports-authenticated-extended-card",
+        severity="warning",
+        spec="A2A 1.0 §4.4.3",
+        message="unknown field `supportsAuthenticatedExtendedCard`: A2A 1.0 has `capabilities.extendedAgentCard`, and 1.0 clients ignore this one",
+    ),
     "members/supports-extended-agent-card": Rule(
         id="members/supports-extended-agent-card",
         severity="warning",
         spec="A2A 1.0 §A.2.2",
         message="unknown field `supportsExtendedAgentCard`: A2A 1.0 has `capabilities.extendedAgentCard`, and 1.0 clients ignore this one",
+    ),
+    "members/url": Rule(
+        id="members/url",
+        severity="warning",
+        spec="A2A 1.0 §4.4.1",
+        message="unknown field `url`: in A2A 1.0 each entry of `supportedInterfaces` has its own, and 1.0 clients ignore this one",
     ),
     "members/x-beach": Rule(
         id="members/x-beach",
@@ -333,46 +349,101 @@ SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
             (
-                "capabilities",
-                "defaultInputModes",
-                "defaultOutputModes",
-                "description",
-                "documentationUrl",
-                "iconUrl",
-                "name",
-                "provider",
-                "securityRequirements",
-                "securitySchemes",
-                "signatures",
-                "skills",
-                "supportedInterfaces",
-                "version",
+                (
+                    "capabilities",
+                    "defaultInputModes",
+                    "defaultOutputModes",
+                    "description",
+                    "documentationUrl",
+                    "iconUrl",
+                    "name",
+                    "provider",
+                    "securityRequirements",
+                    "securitySchemes",
+                    "signatures",
+                    "skills",
+                    "supportedInterfaces",
+                    "version",
+                ),
+                (
+                    "additionalInterfaces",
+                    "authentication",
+                    "preferredTransport",
+                    "protocolVersion",
+                    "security",
+                    "supportsAuthenticatedExtendedCard",
+                    "url",
+                ),
             ): ("",),
-            ("organization", "url"): ("/provider",),
-            ("extendedAgentCard", "extensions", "pushNotifications", "streaming"): ("/capabilities",),
+            (("description", "location", "name"), ()): ("/securitySchemes/*/apiKeySecurityScheme",),
             (
-                "description",
-                "examples",
-                "id",
-                "inputModes",
-                "name",
-                "outputModes",
-                "securityRequirements",
-                "tags",
-            ): ("/skills/*",),
-            ("protocolBinding", "protocolVersion", "tenant", "url"): ("/supportedInterfaces/*",),
-            ("description", "params", "required", "uri"): ("/capabilities/extensions/*",),
+                ("extendedAgentCard", "extensions", "pushNotifications", "streaming"),
+                ("stateTransitionHistory",),
+            ): ("/capabilities",),
+            (("header", "protected", "signature"), ()): ("/signatures/[*]",),
+            (("description", "params", "required", "uri"), ()): ("/capabilities/extensions/[*]",),
+            (("protocolBinding", "protocolVersion", "tenant", "url"), ()): ("/supportedInterfaces/[*]",),
+            (("organization", "url"), ()): ("/provider",),
             (
-                "apiKeySecurityScheme",
-                "httpAuthSecurityScheme",
-                "mtlsSecurityScheme",
-                "oauth2SecurityScheme",
-                "openIdConnectSecurityScheme",
+                (
+                    "description",
+                    "examples",
+                    "id",
+                    "inputModes",
+                    "name",
+                    "outputModes",
+                    "securityRequirements",
+                    "tags",
+                ),
+                ("security",),
+            ): ("/skills/[*]",),
+            (("authorizationUrl", "pkceRequired", "refreshUrl", "scopes", "tokenUrl"), ()): (
+                "/securitySchemes/*/oauth2SecurityScheme/flows/authorizationCode",
+            ),
+            (("refreshUrl", "scopes", "tokenUrl"), ()): (
+                "/securitySchemes/*/oauth2SecurityScheme/flows/clientCredentials",
+                "/securitySchemes/*/oauth2SecurityScheme/flows/password",
+            ),
+            (("deviceAuthorizationUrl", "refreshUrl", "scopes", "tokenUrl"), ()): (
+                "/securitySchemes/*/oauth2SecurityScheme/flows/deviceCode",
+            ),
+            (("bearerFormat", "description", "scheme"), ()): ("/securitySchemes/*/httpAuthSecurityScheme",),
+            (("authorizationUrl", "refreshUrl", "scopes"), ()): (
+                "/securitySchemes/*/oauth2SecurityScheme/flows/implicit",
+            ),
+            (("description",), ()): ("/securitySchemes/*/mtlsSecurityScheme",),
+            (("description", "flows", "oauth2MetadataUrl"), ()): ("/securitySchemes/*/oauth2SecurityScheme",),
+            (("authorizationCode", "clientCredentials", "deviceCode", "implicit", "password"), ()): (
+                "/securitySchemes/*/oauth2SecurityScheme/flows",
+            ),
+            (("description", "openIdConnectUrl"), ()): ("/securitySchemes/*/openIdConnectSecurityScheme",),
+            (("schemes",), ()): ("/securityRequirements/[*]", "/skills/[*]/securityRequirements/[*]"),
+            (
+                (
+                    "apiKeySecurityScheme",
+                    "httpAuthSecurityScheme",
+                    "mtlsSecurityScheme",
+                    "oauth2SecurityScheme",
+                    "openIdConnectSecurityScheme",
+                ),
+                (
+                    "bearerFormat",
+                    "description",
+                    "flows",
+                    "in",
+                    "name",
+                    "oauth2MetadataUrl",
+                    "openIdConnectUrl",
+                    "scheme",
+                    "type",
+                ),
             ): ("/securitySchemes/*",),
-            ("bearerFormat", "description", "scheme"): ("/securitySchemes/*/httpAuthSecurityScheme",),
-            ("description", "location", "name"): ("/securitySchemes/*/apiKeySecurityScheme",),
-            ("description", "openIdConnectUrl"): ("/securitySchemes/*/openIdConnectSecurityScheme",),
-        }
+            (("list",), ()): (
+                "/securityRequirements/[*]/schemes/*",
+                "/skills/[*]/securityRequirements/[*]/schemes/*",
+            ),
+        },
+        SYNONYMS,
     ),
 }
 
@@ -433,9 +504,23 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
+    if "additionalInterfaces" in document:
+        violations.append(
+            break_rule(
+                RULES["members/additional-interfaces"],
+                "/additionalInterfaces",
+                document["additionalInterfaces"],
+            )
+        )
     if "authentication" in document and document.get("protocol") != "a2a":
         violations.append(
             break_rule(RULES["members/authentication"], "/authentication", document["authentication"])
+        )
+    if "preferredTransport" in document:
+        violations.append(
+            break_rule(
+                RULES["members/preferred-transport"], "/preferredTransport", document["preferredTransport"]
+            )
         )
     if "protocolVersion" in document:
         violations.append(
@@ -456,6 +541,14 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
                 mapping(dig(document, ("capabilities",)))["stateTransitionHistory"],
             )
         )
+    if "supportsAuthenticatedExtendedCard" in document:
+        violations.append(
+            break_rule(
+                RULES["members/supports-authenticated-extended-card"],
+                "/supportsAuthenticatedExtendedCard",
+                document["supportsAuthenticatedExtendedCard"],
+            )
+        )
     if "supportsExtendedAgentCard" in document:
         violations.append(
             break_rule(
@@ -464,6 +557,8 @@ def names(document: dict[str, Any], violations: list[Violation]) -> None:
                 document["supportsExtendedAgentCard"],
             )
         )
+    if "url" in document:
+        violations.append(break_rule(RULES["members/url"], "/url", document["url"]))
 
 
 VALIDATOR: Final = DialectValidator(

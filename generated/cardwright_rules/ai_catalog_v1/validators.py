@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_rules.synonyms import SYNONYMS
 from cardwright_runtime.checks import unique
 from cardwright_runtime.engine import DialectValidator
 from cardwright_runtime.identifiers import publisher
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -72,6 +74,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="ARD 0.9, Catalog Entry",
         message="an entry should have two to five representative queries",
     ),
+    "catalog/spelling": Rule(
+        id="catalog/spelling",
+        severity="warning",
+        spec="AI Catalog 1.0; project decision",
+        message="unknown field {value}; did you mean {meant}?",
+    ),
     "catalog/url-absolute": Rule(
         id="catalog/url-absolute",
         severity="error",
@@ -116,6 +124,62 @@ RULES: Final[dict[str, Rule]] = {
     ),
 }
 
+SPELLINGS: Final = {
+    "catalog/spelling": Spelling.of(
+        {
+            (("entries", "host", "metadata", "specVersion"), ()): ("",),
+            (("description", "digest", "mediaType", "size", "type", "uri"), ()): (
+                "/host/trustManifest/attestations/[*]",
+                "/entries/[*]/trustManifest/attestations/[*]",
+            ),
+            (
+                (
+                    "capabilities",
+                    "data",
+                    "description",
+                    "displayName",
+                    "identifier",
+                    "metadata",
+                    "publisher",
+                    "representativeQueries",
+                    "tags",
+                    "trustManifest",
+                    "type",
+                    "updatedAt",
+                    "url",
+                    "version",
+                ),
+                (),
+            ): ("/entries/[*]",),
+            (("displayName", "documentationUrl", "identifier", "logoUrl", "trustManifest"), ()): ("/host",),
+            (("registryUri", "relation", "signatureRef", "sourceDigest", "sourceId", "statementUri"), ()): (
+                "/host/trustManifest/provenance/[*]",
+                "/entries/[*]/trustManifest/provenance/[*]",
+            ),
+            (("displayName", "identifier", "identityType"), ()): ("/entries/[*]/publisher",),
+            (
+                (
+                    "attestations",
+                    "identity",
+                    "identityType",
+                    "metadata",
+                    "privacyPolicyUrl",
+                    "provenance",
+                    "signature",
+                    "termsOfServiceUrl",
+                    "trustSchema",
+                ),
+                (),
+            ): ("/host/trustManifest", "/entries/[*]/trustManifest"),
+            (("governanceUri", "identifier", "verificationMethods", "version"), ()): (
+                "/host/trustManifest/trustSchema",
+                "/entries/[*]/trustManifest/trustSchema",
+            ),
+        },
+        SYNONYMS,
+    ),
+}
+
 
 def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
     """Add the violations of the rules that JSON Schema cannot express."""
@@ -134,7 +198,7 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    del document, violations
+    spelling(violations, RULES["catalog/spelling"], document, SPELLINGS["catalog/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, dig, needs, registered, spelling, unique
+from cardwright_rules.synonyms import SYNONYMS
+from cardwright_runtime.checks import dig, needs, registered, unique
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -167,30 +169,40 @@ SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
             (
-                "$schema",
-                "capabilities",
-                "contact",
-                "description",
-                "displayName",
-                "envelope",
-                "extensions",
-                "generatedAt",
-                "id",
-                "name",
-                "provider",
-                "schemaVersion",
-                "transports",
-                "version",
+                (
+                    "$schema",
+                    "capabilities",
+                    "contact",
+                    "description",
+                    "displayName",
+                    "envelope",
+                    "extensions",
+                    "generatedAt",
+                    "id",
+                    "name",
+                    "provider",
+                    "schemaVersion",
+                    "transports",
+                    "version",
+                ),
+                (),
             ): ("",),
-            ("name", "url"): ("/provider",),
-            ("a2uiCatalog", "consumes", "llmContextLanguage", "parts"): ("/envelope",),
-            ("description", "examples", "id", "inputSchema", "outputSchema", "requiredScopes"): (
-                "/capabilities/*",
+            (("fingerprints", "header", "scope", "tokenEndpoint", "type"), ()): ("/transports/[*]/auth",),
+            (("conversationStates", "respondToolSchemaVersion", "turnStates", "version"), ()): (
+                "/extensions/beach",
             ),
-            ("auth", "endpoint", "protocol", "requiredScopes", "tool", "transport", "version"): (
-                "/transports/*",
+            (("description", "examples", "id", "inputSchema", "outputSchema", "requiredScopes"), ()): (
+                "/capabilities/[*]",
             ),
-        }
+            (("email",), ()): ("/contact",),
+            (("a2uiCatalog", "consumes", "llmContextLanguage", "parts"), ()): ("/envelope",),
+            (("beach",), ()): ("/extensions",),
+            (("name", "url"), ()): ("/provider",),
+            (("auth", "endpoint", "protocol", "requiredScopes", "tool", "transport", "version"), ()): (
+                "/transports/[*]",
+            ),
+        },
+        SYNONYMS,
     ),
 }
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, spelling
+from cardwright_rules.synonyms import SYNONYMS
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -143,33 +144,100 @@ SPELLINGS: Final = {
     "mcp-registry/spelling": Spelling.of(
         {
             (
-                "$schema",
-                "_meta",
-                "description",
-                "icons",
-                "name",
-                "packages",
-                "remotes",
-                "repository",
-                "title",
-                "version",
-                "websiteUrl",
+                (
+                    "$schema",
+                    "_meta",
+                    "description",
+                    "icons",
+                    "name",
+                    "packages",
+                    "remotes",
+                    "repository",
+                    "title",
+                    "version",
+                    "websiteUrl",
+                ),
+                (),
             ): ("",),
+            (("mimeType", "sizes", "src", "theme"), ()): ("/icons/[*]",),
             (
-                "environmentVariables",
-                "fileSha256",
-                "identifier",
-                "packageArguments",
-                "registryBaseUrl",
-                "registryType",
-                "runtimeArguments",
-                "runtimeHint",
-                "transport",
-                "version",
-            ): ("/packages/*",),
-            ("id", "source", "subfolder", "url"): ("/repository",),
-            ("headers", "type", "url", "variables"): ("/remotes/*",),
-        }
+                (
+                    "choices",
+                    "default",
+                    "description",
+                    "format",
+                    "isRequired",
+                    "isSecret",
+                    "placeholder",
+                    "value",
+                ),
+                (),
+            ): (
+                "/packages/[*]/transport/headers/[*]/variables/*",
+                "/packages/[*]/runtimeArguments/[*]/variables/*",
+                "/packages/[*]/packageArguments/[*]/variables/*",
+                "/packages/[*]/environmentVariables/[*]/variables/*",
+                "/remotes/[*]/headers/[*]/variables/*",
+                "/remotes/[*]/variables/*",
+            ),
+            (
+                (
+                    "choices",
+                    "default",
+                    "description",
+                    "format",
+                    "isRequired",
+                    "isSecret",
+                    "name",
+                    "placeholder",
+                    "value",
+                    "variables",
+                ),
+                (),
+            ): (
+                "/packages/[*]/transport/headers/[*]",
+                "/packages/[*]/environmentVariables/[*]",
+                "/remotes/[*]/headers/[*]",
+            ),
+            (("headers", "type", "url"), ()): ("/packages/[*]/transport",),
+            (
+                (
+                    "choices",
+                    "default",
+                    "description",
+                    "format",
+                    "isRepeated",
+                    "isRequired",
+                    "isSecret",
+                    "name",
+                    "placeholder",
+                    "type",
+                    "value",
+                    "valueHint",
+                    "variables",
+                ),
+                (),
+            ): ("/packages/[*]/runtimeArguments/[*]", "/packages/[*]/packageArguments/[*]"),
+            (
+                (
+                    "environmentVariables",
+                    "fileSha256",
+                    "identifier",
+                    "packageArguments",
+                    "registryBaseUrl",
+                    "registryType",
+                    "runtimeArguments",
+                    "runtimeHint",
+                    "transport",
+                    "version",
+                ),
+                (),
+            ): ("/packages/[*]",),
+            (("headers", "type", "url", "variables"), ()): ("/remotes/[*]",),
+            (("id", "source", "subfolder", "url"), ()): ("/repository",),
+            (("io.modelcontextprotocol.registry/publisher-provided",), ()): ("/_meta",),
+        },
+        SYNONYMS,
     ),
 }
 

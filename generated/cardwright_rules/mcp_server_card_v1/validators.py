@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, spelling
+from cardwright_rules.synonyms import SYNONYMS
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -113,19 +114,65 @@ SPELLINGS: Final = {
     "mcp-server-card/spelling": Spelling.of(
         {
             (
-                "$schema",
-                "_meta",
-                "description",
-                "icons",
-                "name",
-                "remotes",
-                "repository",
-                "title",
-                "version",
-                "websiteUrl",
+                (
+                    "$schema",
+                    "_meta",
+                    "description",
+                    "icons",
+                    "name",
+                    "remotes",
+                    "repository",
+                    "title",
+                    "version",
+                    "websiteUrl",
+                ),
+                (
+                    "authentication",
+                    "capabilities",
+                    "documentationUrl",
+                    "iconUrl",
+                    "instructions",
+                    "prompts",
+                    "protocolVersion",
+                    "resources",
+                    "serverInfo",
+                    "tools",
+                    "transport",
+                ),
             ): ("",),
-            ("headers", "supportedProtocolVersions", "type", "url", "variables"): ("/remotes/*",),
-        }
+            (("mimeType", "sizes", "src", "theme"), ()): ("/icons/[*]",),
+            (
+                (
+                    "choices",
+                    "default",
+                    "description",
+                    "format",
+                    "isRequired",
+                    "isSecret",
+                    "placeholder",
+                    "value",
+                ),
+                (),
+            ): ("/remotes/[*]/headers/[*]/variables/*", "/remotes/[*]/variables/*"),
+            (
+                (
+                    "choices",
+                    "default",
+                    "description",
+                    "format",
+                    "isRequired",
+                    "isSecret",
+                    "name",
+                    "placeholder",
+                    "value",
+                    "variables",
+                ),
+                (),
+            ): ("/remotes/[*]/headers/[*]",),
+            (("headers", "supportedProtocolVersions", "type", "url", "variables"), ()): ("/remotes/[*]",),
+            (("id", "source", "subfolder", "url"), ()): ("/repository",),
+        },
+        SYNONYMS,
     ),
 }
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_rules.synonyms import SYNONYMS
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule, break_rule
 
 if TYPE_CHECKING:
@@ -21,6 +23,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="MCP SEP-1649",
         message="{value} is neither a URL nor a path",
+    ),
+    "mcp-server-card/spelling": Rule(
+        id="mcp-server-card/spelling",
+        severity="warning",
+        spec="SEP-1649; project decision",
+        message="unknown field {value}; did you mean {meant}?",
     ),
     "mcp-server-card/superseded": Rule(
         id="mcp-server-card/superseded",
@@ -60,6 +68,39 @@ RULES: Final[dict[str, Rule]] = {
     ),
 }
 
+SPELLINGS: Final = {
+    "mcp-server-card/spelling": Spelling.of(
+        {
+            (
+                (
+                    "$schema",
+                    "_meta",
+                    "authentication",
+                    "capabilities",
+                    "description",
+                    "documentationUrl",
+                    "iconUrl",
+                    "instructions",
+                    "prompts",
+                    "protocolVersion",
+                    "resources",
+                    "serverInfo",
+                    "tools",
+                    "transport",
+                    "version",
+                ),
+                ("icons", "name", "remotes", "repository", "title", "websiteUrl"),
+            ): ("",),
+            (("required", "schemes"), ()): ("/authentication",),
+            (("description", "name", "uri"), ()): ("/resources/[*]", "/prompts/[*]"),
+            (("description", "name", "title", "version"), ()): ("/serverInfo",),
+            (("annotations", "description", "inputSchema", "name", "title"), ()): ("/tools/[*]",),
+            (("endpoint", "type"), ()): ("/transport",),
+        },
+        SYNONYMS,
+    ),
+}
+
 
 def structural(document: dict[str, Any], violations: list[Violation], vocabularies: Vocabularies) -> None:
     """Add the violations of the rules that JSON Schema cannot express."""
@@ -68,6 +109,7 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
+    spelling(violations, RULES["mcp-server-card/spelling"], document, SPELLINGS["mcp-server-card/spelling"])
     if "remotes" not in document:
         violations.append(break_rule(RULES["mcp-server-card/superseded"], "/remotes", None))
 

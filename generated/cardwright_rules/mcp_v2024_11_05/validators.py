@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_runtime.checks import Spelling, spelling, unique
+from cardwright_rules.synonyms import SYNONYMS
+from cardwright_runtime.checks import unique
 from cardwright_runtime.engine import DialectValidator
+from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule
 
 if TYPE_CHECKING:
@@ -71,20 +73,33 @@ SPELLINGS: Final = {
     "members/spelling": Spelling.of(
         {
             (
-                "capabilities",
-                "description",
-                "extensions",
-                "name",
-                "prompts",
-                "protocol",
-                "protocolVersion",
-                "resources",
-                "skills",
-                "url",
-                "version",
+                (
+                    "capabilities",
+                    "description",
+                    "extensions",
+                    "name",
+                    "prompts",
+                    "protocol",
+                    "protocolVersion",
+                    "resources",
+                    "skills",
+                    "url",
+                    "version",
+                ),
+                (),
             ): ("",),
-            ("annotations", "description", "id", "inputSchema", "name", "outputSchema"): ("/skills/*",),
-        }
+            (("description", "params", "required", "uri"), ()): ("/extensions/[*]",),
+            (("annotations", "description", "id", "inputSchema", "name", "outputSchema"), ()): (
+                "/skills/[*]",
+            ),
+            (("arguments", "description", "name"), ()): ("/prompts/[*]",),
+            (("description", "name", "required"), ()): ("/prompts/[*]/arguments/[*]",),
+            (("listChanged",), ()): ("/capabilities/prompts", "/capabilities/tools"),
+            (("description", "mimeType", "name", "uri"), ()): ("/resources/[*]",),
+            (("listChanged", "subscribe"), ()): ("/capabilities/resources",),
+            (("prompts", "resources", "sampling", "tools"), ()): ("/capabilities",),
+        },
+        SYNONYMS,
     ),
 }
 

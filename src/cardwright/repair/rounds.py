@@ -111,6 +111,12 @@ class State:
     violations: tuple[Violation, ...]
     layout: int
 
+    @property
+    def measure(self) -> tuple[int, int]:
+        """The numbers of errors and of warnings: accepted fixes lower it, so that fixing ends."""
+        errors = sum(violation.severity == "error" for violation in self.violations)
+        return errors, len(self.violations) - errors
+
     def faults(self) -> set[Fault]:
         """Return the rule and place of each violation."""
         return {_fault(violation) for violation in self.violations}
@@ -149,16 +155,14 @@ def fixed(run: FixRun) -> tuple[State, list[Violation]]:
     if any(violation.rule == RULE for violation in state.violations):
         # Not all violations are known, so no fix could be compared with what it adds.
         return state, applied
-    # Safe fixes first, so that no guess replaces a safe fix. A fix may uncover a warning, whose fix must not lead back.
-    seen = {digest(state.document)}
+    # Safe fixes first, so that no guess replaces a safe fix.
     improved = True
     while improved:
         improved = False
         for guessing in (False, True) if run.guesses else (False,):
             attempt = _improved(run, state, guessing=guessing, room=MAX_FIXES - len(applied))
-            while attempt and (reached := digest(attempt.state.document)) not in seen:
+            while attempt:
                 improved = True
-                seen.add(reached)
                 state = attempt.state
                 applied += [applied_fix.violation for applied_fix in attempt.applied]
                 attempt = _improved(run, state, guessing=guessing, room=MAX_FIXES - len(applied))
@@ -271,19 +275,27 @@ def _chosen(offers: Iterable[Violation]) -> list[_AppliedFix]:
     """
     taken: set[Steps] = set()
     above: set[Steps] = set()
+    appended: set[Steps] = set()
 
     def is_free(place: Steps) -> bool:
-        # Any number of items may be appended to a list.
+        # Any number of items may be appended to a list, but not while one of its items changes.
         if place[-1:] == _END:
-            return taken.isdisjoint(_prefixes(place[:-1]))
+            place = place[:-1]
+        elif place in appended:
+            return False
         return place not in above and taken.isdisjoint(_prefixes(place))
 
     chosen: list[_AppliedFix] = []
-    for violation in sorted(offers, key=lambda violation: not _moves(violation)):
+    for violation in sorted(offers, key=_precedence):
         places = places_of(violation.fix.patch) if violation.fix else []
-        if all(map(is_free, places)):
+        # What a fix copies to another place may not change in the same round.
+        read = [tuple(steps_of(violation.pointer))] if _copies(violation) else []
+        if all(map(is_free, [*places, *read])):
             taken.update(place for place in places if place[-1:] != _END)
-            above.update(prefix for place in places for prefix in _prefixes(place))
+            appended.update(prefix for place in places for prefix in _prefixes(place))
+            above.update(
+                prefix for place in places if place[-1:] != _END for prefix in _prefixes(place)
+            )
             chosen.append(_AppliedFix(violation, _fault(violation), places))
     chosen.sort(
         key=lambda applied_fix: deepest_first(max(applied_fix.places, key=deepest_first)), reverse=True
@@ -291,8 +303,18 @@ def _chosen(offers: Iterable[Violation]) -> list[_AppliedFix]:
     return chosen
 
 
-def _moves(violation: Violation) -> bool:
-    return violation.fix is not None and any(operation["op"] == "move" for operation in violation.fix.patch)
+def _precedence(violation: Violation) -> int:
+    """Return the place of a fix in the order of a round: moves, other changes, copies."""
+    moves = violation.fix is not None and any(operation["op"] == "move" for operation in violation.fix.patch)
+    return 0 if moves else 2 if _copies(violation) else 1
+
+
+def _copies(violation: Violation) -> bool:
+    """Return whether a fix only adds values elsewhere, such as those of one half of a hybrid to the other."""
+    return violation.fix is not None and all(
+        operation["op"] == "add" and not operation["path"].startswith(violation.pointer)
+        for operation in violation.fix.patch
+    )
 
 
 def _culprits(applied: list[_AppliedFix], after: set[Fault], added: set[Fault]) -> list[_AppliedFix]:
