@@ -21,17 +21,23 @@ def facts_of(tree: Tree, hybrid: Dialect) -> dict[str, Any]:
     transports = [
         field["default"] for field in older_fields.values() if field.get("x-registry") == "transports"
     ]
+    arms = {
+        kind: arm
+        for union in tree.mappings[f"mappings/{older.name}.mapping.json"]["objects"].values()
+        if union.get("tag") == "type"
+        for kind, arm in union["arms"].items()
+    }
+    required = tree.schemas[str(older.schema)].document["$defs"]
     family = [dialect for dialect in reversed(tree.dialects) if dialect.family == hybrid.family]
     return {
         "title": f"{newer.name} and {older.name}",
         "newer": newer,
         "older": older,
         "transport": transports[0],
-        "wrappers": {
-            kind: arm["hub"]
-            for union in tree.mappings[f"mappings/{older.name}.mapping.json"]["objects"].values()
-            if union.get("tag") == "type"
-            for kind, arm in union["arms"].items()
+        "wrappers": {kind: arm["hub"] for kind, arm in arms.items()},
+        "required": {
+            kind: tuple(name for name in required[arm["object"]].get("required", ()) if name != "type")
+            for kind, arm in arms.items()
         },
         "older_fields": [name for name in older_fields if name not in newer_fields],
         "newer_fields": [name for name in newer_fields if name not in older_fields],

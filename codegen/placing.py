@@ -33,7 +33,9 @@ def rule_sets_of(tree: Tree, dialect: Dialect) -> list[RuleSet]:
         BrokenTree: If the dialect's schema does not contain such a definition.
     """
     sets = [tree.rule_sets[path] for path in dialect.rules]
-    if not any(_is_placed(entry, pointer) for one in sets for entry in _entries(one) for pointer in entry["at"]):
+    if not any(
+        _is_placed(entry, pointer) for one in sets for entry in _entries(one) for pointer in entry["at"]
+    ):
         return sets
     bundled = bundle(tree, str(dialect.schema), dialect.also)
     found = places(bundled)

@@ -275,6 +275,9 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
     files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "proto", "wire_names")}
     files |= {
+        f"{RULES}/{module}.py": copied(module, RULES) for module in ("mapping_tables", "presence_tables")
+    }
+    files |= {
         f"{MODELS}/{dialect.family}_facts.py": from_template(
             "facts.py.jinja", header=header, **facts_of(tree, dialect)
         )

@@ -60,9 +60,7 @@ def _beside(known: tuple[str, ...], others: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({name for name in others if folded_name(name) not in meant}))
 
 
-def grouped(
-    pointers: Iterable[str], spellings: Mapping[str, Names]
-) -> list[tuple[Names, tuple[str, ...]]]:
+def grouped(pointers: Iterable[str], spellings: Mapping[str, Names]) -> list[tuple[Names, tuple[str, ...]]]:
     """Return (names, pointers) of the places of a rule: all places of an object have the same names."""
     places: dict[Names, list[str]] = {}
     for pointer in pointers:

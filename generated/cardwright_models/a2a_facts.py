@@ -19,6 +19,14 @@ SCHEME_WRAPPERS: Final = {
     "mutualTLS": "mtlsSecurityScheme",
 }
 SCHEME_TYPES: Final = {wrapper: kind for kind, wrapper in SCHEME_WRAPPERS.items()}
+# The fields that a security scheme of a2a-0.3 requires beside its `type`.
+SCHEME_FIELDS: Final[dict[str, tuple[str, ...]]] = {
+    "apiKey": ("in", "name"),
+    "http": ("scheme",),
+    "oauth2": ("flows",),
+    "openIdConnect": ("openIdConnectUrl",),
+    "mutualTLS": (),
+}
 # Root fields of a card that only a2a-0.3 has, and that only a2a-1.0 has.
 OLDER_FIELDS: Final[tuple[str, ...]] = (
     "protocolVersion",

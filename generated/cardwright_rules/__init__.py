@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from cardwright_models.base import WireModel
 
+    from cardwright_rules.mapping_tables import Mapping
+    from cardwright_rules.presence_tables import Presence
     from cardwright_runtime.engine import DialectValidator
-    from cardwright_runtime.mapping import Mapping
-    from cardwright_runtime.presence import Presence
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from cardwright_rules.a2a_v1_0.presence import PRESENCE
 if TYPE_CHECKING:
     from a2a.types import AgentCard
 
-    from cardwright_runtime.presence import Kind, Shape
+    from cardwright_rules.presence_tables import Kind, Shape
 
 NAME: Final = "a2a-1.0"
 # A card may have 128 levels of nesting; a message counts each of them up to three times.

@@ -23,15 +23,16 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 _STARS: Final = (EACH, ITEM)
-_REST: Final = "{rest}"
 _UNIONS: Final = tuple(f"schema/{keyword}" for keyword in UNIONS)
+# So many dropped entries are named; all are counted.
+_NAMED: Final = 3
 # Values that count as absent: a field may replace them.
 _VOID: Final[tuple[Any, ...]] = (None, [], {})
 
 
 @dataclass(frozen=True, slots=True)
 class FixRule:
-    """One fix of a rules file: where it is tried, and how its patch is built.
+    """One fix of a rules file: where it is tried, how its patch is built, and whether it invents what describes an agent.
 
     A `*` in `path` and `sources` is replaced by the step that the same `*` of the matching `at` captured.
     """
@@ -45,6 +46,7 @@ class FixRule:
     value: Any
     table: Mapping[str, Any]
     make: str
+    invents: bool
 
     @classmethod
     def of(cls, row: Row) -> FixRule:
@@ -59,6 +61,7 @@ class FixRule:
             value=row.get("value", MISSING),
             table=row.get("table", {}),
             make=row.get("make", ""),
+            invents=row.get("invents", False),
         )
 
     def is_for(self, depth: int) -> bool:
@@ -74,12 +77,21 @@ class FixRule:
         sources = [_filled(source, captured) for source in self.sources]
         place = Place(document, target, at(document, target), self.table, self.value, memo)
         patch = self._patch(place, steps, sources)
-        return Fix(self.safe, self._described(place), tuple(patch)) if patch else None
+        return Fix(self.safe, self._described(place), tuple(patch), self.invents) if patch else None
 
     def _described(self, place: Place) -> str:
-        """Return the description, with what the fix drops in place of `{rest}`."""
-        rest = quote(unknown_names(place)) if _REST in self.description else ""
-        return self.description.replace(_REST, rest)
+        """Return the description, with the entries of a list or an object that the fix drops."""
+        gone: list[Any] = []
+        if self.make in ("flags", "known-flags"):
+            gone = unknown_names(place)
+        elif type(place.current) in (list, dict) and (self.op == "remove" or not self.make):
+            gone = list(place.current)
+        if not gone or self.op == "move":
+            return self.description
+        named = ", ".join(map(quote, gone[:_NAMED])) + (", …" if len(gone) > _NAMED else "")
+        return (
+            f"{self.description}, and drops {len(gone)} {'entry' if len(gone) == 1 else 'entries'}: {named}"
+        )
 
     def _captured(self, steps: Steps) -> list[str] | None:
         """Return the steps that the stars of the first matching `at` capture; None if no `at` matches."""
@@ -149,7 +161,7 @@ class FixRules:
         def make(violation: Violation) -> Fix | None:
             fix = self._fix(violation, document, memo)
             # Another spelling of the field has the value that it should get.
-            return None if fix and fix.safe and claimed and not claimed.isdisjoint(_added(fix)) else fix
+            return None if fix and fix.safe and any(_writes(fix, pointer) for pointer in claimed) else fix
 
         return [
             violation.with_fix(make) if self._may_fix(violation) else violation for violation in violations
@@ -186,8 +198,14 @@ class FixRules:
         return next((fix for fix, place in fixes if fix and _changes(fix, document, place, steps)), None)
 
 
-def _added(fix: Fix) -> Iterable[str]:
-    return (operation["path"] for operation in fix.patch if operation["op"] == "add")
+def _writes(fix: Fix, pointer: str) -> bool:
+    """Return whether a fix adds an absent field, alone or in the object around it."""
+    return any(
+        operation["op"] in ("add", "replace")
+        and f"{pointer}/".startswith(f"{operation['path']}/")
+        and at(operation["value"], steps_of(pointer[len(operation["path"]) :])) is not MISSING
+        for operation in fix.patch
+    )
 
 
 def _changes(fix: Fix, document: Any, union: Steps, steps: Steps) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright_models.a2a_facts import SCHEME_WRAPPERS
+from cardwright_models.a2a_facts import SCHEME_FIELDS, SCHEME_WRAPPERS
 from cardwright_runtime.violation import pointer_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ _OWN_FIELDS: Final = frozenset({"schemes", "type", "credentials", "required"})
 
 
 def scheme(value: Any, table: Table) -> dict[str, Any] | None:
-    """Return a scheme in the shape of A2A 0.x, or None if its type is unknown."""
+    """Return a scheme in the shape of A2A 0.x, or None if its type is unknown; a text is its type."""
+    if type(value) is str:
+        value = {"type": value}
     if type(value) is not dict:
         return None
     flat: dict[str, Any] = {name: field for name, field in value.items() if field is not None}
@@ -30,7 +32,7 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     if len(wrappers) == 1:
         ((kind, name),) = wrappers
         flat = {"type": kind, **flat.pop(name), **{other: flat[other] for other in flat if other != "type"}}
-    known = table.get(folded(flat.get("type", flat.get("scheme"))))
+    known = table.get(folded(flat.get("type", flat.get("scheme", _implied(flat)))))
     if type(known) is not dict or "type" not in known:
         return None
     if _contradicts(flat, known):
@@ -43,6 +45,14 @@ def scheme(value: Any, table: Table) -> dict[str, Any] | None:
     if type(result.get("flows")) is dict:
         result["flows"] = {name: _flow(flow) for name, flow in result["flows"].items() if flow is not None}
     return result
+
+
+def _implied(fields: Row) -> str:
+    """Return the type of a scheme that names none, if it has what one type alone requires."""
+    named = {"in" if name == "location" else name for name in fields}
+    return next(
+        (kind for kind, required in SCHEME_FIELDS.items() if required and named.issuperset(required)), ""
+    )
 
 
 def _contradicts(fields: Row, known: Row) -> bool:

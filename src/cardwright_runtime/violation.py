@@ -41,11 +41,13 @@ class Fix:
     """A patch that fixes a violation.
 
     ``safe`` is true if the patch does not change the meaning of the card; otherwise it adds an assumption.
+    ``invents`` is true if it writes a placeholder for what describes the agent, such as its name.
     """
 
     safe: bool
     description: str
     patch: tuple[Mapping[str, JsonValue], ...]
+    invents: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from cardwright_runtime.engine import compile_schema, load
 from codegen.__main__ import pin
 from codegen.render import render_tree
 from codegen.sources import BrokenTree
-from codegen.spellings import names_schema
+from codegen.spellings import names_schema, spellings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,9 @@ RULES: list[Any] = [
     {"id": "one/spelling", "kind": "spelling", "at": ["/links/*"]},
     {"id": "one/version", "kind": "absent", "at": ["/version"]},
 ]
-SCHEMA = names_schema(RULES, {"/links/*": ("url",)}, [{"/links/*": ("uri", "transport"), "/other": ("x",)}])
+BUNDLED: Any = {"properties": {"links": {"items": {"properties": {"url": {}}}}}}
+RELATED = {"/links/*": (("uri", "transport"), ()), "/other": (("x",), ())}
+SCHEMA = names_schema(RULES, spellings_of(RULES[:1], BUNDLED, "one", [RELATED]))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def test_a_hybrid_has_no_unusual_name_for_its_halves(half: str) -> None:
     assert compile_schema(silenced).is_valid(json.loads(HYBRID.read_bytes()))
 
 
-def test_a_place_without_fields_is_reported_once(
+def test_a_rule_about_spelling_is_for_every_object(
     schemas: Path, edit: Callable[[Path, str, Callable[[Any], object]], None]
 ) -> None:
     def misplace(rules: Any) -> None:
@@ -60,4 +62,4 @@ def test_a_place_without_fields_is_reported_once(
     with pytest.raises(BrokenTree) as broken:
         render_tree(schemas)
 
-    assert [problem.file for problem in broken.value.problems] == ["a2a/1.0/dialect.json"]
+    assert [problem.file for problem in broken.value.problems] == ["rules/a2a-1.0.rules.json"]

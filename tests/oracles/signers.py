@@ -33,7 +33,7 @@ from tests.properties.strategies import cards, lifelike, mutants
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cardwright_runtime.presence import FieldPresence, Kind, Shape
+    from cardwright_rules.presence_tables import FieldPresence, Kind, Shape
 
 JS: Final = Path(__file__).parent / "js"
 WIDE: Final = Checks(limits=Limits(max_bytes=4 * 1024 * 1024, max_depth=128))

@@ -28,7 +28,7 @@ from tests.properties.strategies import lifelike, mutants
 
 if TYPE_CHECKING:
     from cardwright.conversion import ConversionReport
-    from cardwright_runtime.presence import Shape
+    from cardwright_rules.presence_tables import Shape
 
 EXAMPLE = json.loads((Path(__file__).parents[2] / "examples" / "a2a-1.0.card.json").read_bytes())
 WIDE = Checks(limits=Limits(max_bytes=4 * 1024 * 1024, max_depth=128))

@@ -1,6 +1,7 @@
 """The agent under test of the A2A compatibility kit: on a2a-sdk's own server, or behind the gateway.
 
-`python agent.py VERSION PORT GRPC_PORT [--works-on]`, the version being that of the kit: 0.3 or 1.0. It does what the kit asks of a system
+`python agent.py VERSION PORT GRPC_PORT RECORD [--works-on]`, the version being that of the kit: 0.3 or 1.0; what it is sent
+over JSON-RPC and what it answers goes to the file RECORD. It does what the kit asks of a system
 under test: for 1.0 what the prefix of a messageId says (a2a-tck 1.0-dev, `scenarios/*.feature`), for 0.3 it leaves a
 task open that can be continued and cancelled.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -29,6 +31,8 @@ from a2a.server.tasks import (
 )
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part, a2a_pb2_grpc
 from starlette.applications import Starlette
+
+from tests.tck.traffic import recorded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -188,12 +192,6 @@ def application(url: str, version: str, grpc_port: int, *, works_on: bool) -> St
 
 
 if __name__ == "__main__":
-    port = int(sys.argv[2])
-    uvicorn.run(
-        application(
-            f"http://127.0.0.1:{port}", sys.argv[1], int(sys.argv[3]), works_on="--works-on" in sys.argv
-        ),
-        host="127.0.0.1",
-        port=port,
-        log_level="critical",
-    )
+    version, port, grpc_port, record = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    served = application(f"http://127.0.0.1:{port}", version, grpc_port, works_on="--works-on" in sys.argv)
+    uvicorn.run(recorded(served, record), host="127.0.0.1", port=port, log_level="critical")

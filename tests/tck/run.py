@@ -8,10 +8,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.tck.kit import Kit
 from tests.tck.setups import SETUPS, set_up, setups_of
 from tests.tck.table import PAGE, Branch, keep, kept, page, reason_of
+from tests.tck.traffic import differences
 
 
 def main() -> int:
@@ -27,15 +29,18 @@ def main() -> int:
     arguments = parser.parse_args()
     kit = Kit.at(arguments.path, arguments.python)
     results = {}
-    for setup in setups_of(kit.version):
-        _say(f"{kit.branch} ({kit.commit}): {setup}")
-        with set_up(setup, kit.version) as url:
-            results[setup] = kit.run(url, grpc=SETUPS[setup].grpc)
-    branch = Branch.of(kit, results)
+    with TemporaryDirectory(prefix="cardwright-tck-") as folder:
+        record = Path(folder) / "json-rpc"
+        for setup in setups_of(kit.version):
+            _say(f"{kit.branch} ({kit.commit}): {setup}")
+            with set_up(setup, kit.version, record) as url:
+                results[setup] = kit.run(url, grpc=SETUPS[setup].grpc)
+        branch = Branch.of(kit, results, differences(record))
     sys.stdout.write(page({kit.branch: branch}))
-    for test, setups in branch.failed.items():
-        if not reason_of(kit.branch, test):
-            _say(f"no reason yet: {test}: {results[setups[0]][test].reason}")
+    reasons = {test: results[setups[0]][test].reason for test, setups in branch.failed.items()}
+    for found in (*branch.failed, *branch.differences):
+        if not reason_of(kit.branch, found):
+            _say(f"no reason yet: {found}: {reasons.get(found, '')}")
     known = kept()
     if arguments.write:
         keep({**known, kit.branch: branch})

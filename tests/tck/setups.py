@@ -65,10 +65,13 @@ _STARTING_SECONDS: Final = 60
 
 
 @contextlib.contextmanager
-def set_up(name: str, version: str) -> Generator[str]:
-    """Run the agent, and the gateway where the setup has one, until the block ends; yield where the kit finds it."""
+def set_up(name: str, version: str, record: Path) -> Generator[str]:
+    """Run the agent, and the gateway where the setup has one, until the block ends; yield where the kit finds it.
+
+    What the agent is sent over JSON-RPC, and what it answers, is written to `record`.
+    """
     tasks = SETUPS[name].tasks
-    with agent(version, works_on=SETUPS[name].works_on) as origin:
+    with agent(version, record, works_on=SETUPS[name].works_on) as origin:
         if tasks is None:
             yield origin
             return
@@ -89,12 +92,12 @@ def set_up(name: str, version: str) -> Generator[str]:
 
 
 @contextlib.contextmanager
-def agent(version: str, *, works_on: bool = False) -> Generator[str]:
+def agent(version: str, record: Path, *, works_on: bool = False) -> Generator[str]:
     """Run the agent of a version on a2a-sdk's own server until the block ends; yield its URL."""
     port = free_port()
     command = (
         sys.executable, str(Path(__file__).with_name("agent.py")), version, str(port), str(free_port()),
-        *(("--works-on",) if works_on else ()),
+        str(record), *(("--works-on",) if works_on else ()),
     )  # fmt: skip
     with process(command, port) as url:
         yield url

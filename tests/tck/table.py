@@ -34,6 +34,9 @@ The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for o
 Every test that passes without the gateway has to pass behind it. The tests themselves are compared, not their numbers. Tests
 of gRPC are run where there is gRPC: the gateway passes no call over gRPC on, so a setup with `tasks: pass` has none.
 
+What the agent is sent over JSON-RPC by the kit and by the gateway, and what it answers, is recorded and validated, as
+`cardwright check` does. A request of an unknown method or form is left out: the kit sends those to see them refused.
+
 `python -m tests.tck.run PATH` runs a checkout of either branch of the kit in these setups, and fails if a result differs from
 this page; with `--write` it writes the page. The kit runs in the virtual environment `.venv` of its checkout, or with the
 interpreter that `--python` names.
@@ -49,15 +52,19 @@ class Branch:
         counts: The numbers of passed, failed and skipped tests by setup.
         lost: The tests that pass without the gateway and not in this setup, by setup.
         failed: The setups in which a test fails, by test.
+        differences: Where cardwright validates what was sent over JSON-RPC otherwise than a2a-sdk.
     """
 
     commit: str
     counts: Mapping[str, Mapping[str, int]]
     lost: Mapping[str, list[str]]
     failed: Mapping[str, list[str]]
+    differences: list[str]
 
     @classmethod
-    def of(cls, kit: Kit, results: Mapping[str, Mapping[str, KitResult]]) -> Branch:
+    def of(
+        cls, kit: Kit, results: Mapping[str, Mapping[str, KitResult]], differences: Iterable[str]
+    ) -> Branch:
         """Return the results of the runs in all setups."""
         passed = {
             setup: {name for name, one in found.items() if one.state == "passed"}
@@ -77,6 +84,7 @@ class Branch:
                 if SETUPS[setup].tasks is not None
             },
             failed=dict(sorted(failed.items())),
+            differences=sorted(set(differences)),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -86,6 +94,7 @@ class Branch:
             "counts": {setup: dict(counts) for setup, counts in self.counts.items()},
             "lost": dict(self.lost),
             "failed": dict(self.failed),
+            "differences": self.differences,
         }
 
 
@@ -136,6 +145,10 @@ def _section(name: str, branch: Branch) -> str:
     for test, setups in branch.failed.items():
         where = "all setups" if len(setups) == len(branch.counts) else "; ".join(setups)
         lines.append(f"| {_short(test)} | {where} | {reason_of(name, test) or 'unknown'} |")
+    lines += ["", "Messages that cardwright and a2a-sdk validate differently:", ""]
+    lines += ["| method and finding | reason |", "|---|---|"]
+    for found in branch.differences:
+        lines.append(f"| {found} | {reason_of(name, found) or 'unknown'} |")
     return "\n".join([*lines, ""])
 
 

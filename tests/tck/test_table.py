@@ -32,8 +32,9 @@ def test_no_mandatory_kit_test_for_0_3_fails_on_the_gateway() -> None:
 
 
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
-def test_each_kit_failure_has_a_reason(name: str) -> None:
-    assert [test for test in BRANCHES[name].failed if not reason_of(name, test)] == []
+def test_each_kit_failure_and_difference_has_a_reason(name: str) -> None:
+    found = [*BRANCHES[name].failed, *BRANCHES[name].differences]
+    assert [one for one in found if not reason_of(name, one)] == []
 
 
 def test_sets_of_passed_tests_are_compared_and_not_their_counts() -> None:
@@ -43,9 +44,9 @@ def test_sets_of_passed_tests_are_compared_and_not_their_counts() -> None:
         one: {"a": passed, "b": failed, "c": passed},
         **{setup: {"a": passed, "b": passed, "c": skipped} for setup in others},
     }
-    branch = Branch.of(Kit(PAGE, PAGE, "1.0-dev", "0"), results)
+    branch = Branch.of(Kit(PAGE, PAGE, "1.0-dev", "0"), results, ["b", "a", "b"])
     assert branch.lost == {setup: ["c"] for setup in others}
-    assert branch.failed == {"b": [one]}
+    assert (branch.failed, branch.differences) == ({"b": [one]}, ["a", "b"])
     assert branch.counts[others[0]] == {"passed": 2, "failed": 0, "skipped": 1}
 
 

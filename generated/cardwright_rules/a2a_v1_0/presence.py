@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.presence import FieldPresence, Presence, Shape
+from cardwright_rules.presence_tables import FieldPresence, Presence, Shape
 
 PRESENCE: Final = Presence(
     dialect="a2a-1.0",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.mapping import Assumed, FieldMap, Mapping, ObjectMap
+from cardwright_rules.mapping_tables import Assumed, FieldMap, Mapping, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="beach-1.0",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cardwright_runtime.mapping import FieldMap, Mapping, ObjectMap
+from cardwright_rules.mapping_tables import FieldMap, Mapping, ObjectMap
 
 MAPPING: Final = Mapping(
     dialect="mcp-server-card-1649",

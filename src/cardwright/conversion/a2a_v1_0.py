@@ -42,7 +42,10 @@ def _versions(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> No
     if type(items) is not list:
         return
     drafts = document.get("protocolVersions")
-    candidates = [document.get("protocolVersion"), *(drafts if type(drafts) is list else [])]
+    candidates = [
+        *(drafts if type(drafts) is list and len(drafts) == 1 else []),
+        document.get("protocolVersion"),
+    ]
     known = [version for version in map(major_minor, candidates) if version]
     assumed = known[0] if known else VERSION
     items = list(items)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright_rules import ROWS
-from cardwright_runtime.mapping import Assumed, FieldMap
-from cardwright_runtime.mapping import Mapping as Maps
+from cardwright_rules.mapping_tables import Assumed, FieldMap
+from cardwright_rules.mapping_tables import Mapping as Maps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -52,10 +52,11 @@ def fix(
     """Return the fixed card or catalogue and the applied fixes in order; the card itself without fixes.
 
     The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
-    idempotent and never adds a violation. Endpoints are never invented. At most 1,000 fixes are applied, and a
-    card with more than 1,000 violations is not changed: it has the violation `limits/violations`. The result has
-    its detected dialect, unless the card was validated as a dialect other than the detected one: then it keeps
-    that dialect.
+    idempotent, lowers the number of errors or, at the same number, of warnings, and never adds an error. Endpoints
+    are never invented; a document that lacks three of name, description, version, capabilities and skills is no
+    card, and not changed. At most 1,000 fixes are applied, and a card with more than 1,000 violations is not changed:
+    it has the violation `limits/violations`. The result has its detected dialect, unless the card was validated as a
+    dialect other than the detected one: then it keeps that dialect.
 
     Args:
         card: The card or catalogue; it is not changed.
@@ -69,7 +70,8 @@ def fix(
             and is put before the relative URLs of a catalogue (`catalog/url-absolute`).
 
     >>> from cardwright import Card
-    >>> card = Card.from_document({"name": "A", "protocolVersion": "0.3.0", "iconUrl": None})
+    >>> known = {"name": "A", "description": "Adds.", "version": "1.0.0", "protocolVersion": "0.3.0"}
+    >>> card = Card.from_document({**known, "iconUrl": None})
     >>> better, fixes = fix(card, safe_only=True)
     >>> "iconUrl" in better.document, better.document["preferredTransport"], fixes[0].violation.pointer
     (False, 'JSONRPC', '/preferredTransport')

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import text_of
 from cardwright.dialect import detected_name
-from cardwright.jcs import digest
 from cardwright.repair.patch import Moves, deepest_first, patched, places_of
 from cardwright.rewrite import below_base_url
 from cardwright.validator import violations_of
@@ -44,6 +43,8 @@ _MAX_SINGLES: Final = 24
 _END: Final = ("-",)
 # Rules about the host of a URL that other machines cannot reach: `--base-url` fixes their violations.
 _UNREACHABLE: Final = ("url/loopback-host", "url/wildcard-host")
+# A document that needs so many placeholders for what describes an agent is no card (project decision).
+_INVENTED: Final = 3
 # A relative URL, which the base URL completes.
 _RELATIVE: Final = "catalog/url-absolute"
 
@@ -117,6 +118,11 @@ class State:
         errors = sum(violation.severity == "error" for violation in self.violations)
         return errors, len(self.violations) - errors
 
+    @property
+    def needs_inventions(self) -> bool:
+        """Whether the document lacks so much of what describes an agent that it is no card."""
+        return sum(bool(one.fix and one.fix.invents) for one in self.violations) >= _INVENTED
+
     def faults(self) -> set[Fault]:
         """Return the rule and place of each violation."""
         return {_fault(violation) for violation in self.violations}
@@ -152,8 +158,8 @@ def fixed(run: FixRun) -> tuple[State, list[Violation]]:
     """Return the document with all possible fixes, and the fixed violations in order."""
     state = run.start()
     applied: list[Violation] = []
-    if any(violation.rule == RULE for violation in state.violations):
-        # Not all violations are known, so no fix could be compared with what it adds.
+    if any(violation.rule == RULE for violation in state.violations) or state.needs_inventions:
+        # Not all violations are known, so no fix could be compared with what it adds; or there is no card to fix.
         return state, applied
     # Safe fixes first, so that no guess replaces a safe fix.
     improved = True
@@ -173,6 +179,8 @@ def reason_against(card: Document, violation: Violation, checks: Checks) -> str:
     """Return why the fix of a remaining violation is left out."""
     run = FixRun(card, checks, None)
     start = run.start()
+    if start.needs_inventions:
+        return "too much of what describes an agent is missing: this is hardly a card, and no fix is applied"
     patches = [violation.fix.patch] if violation.fix else []
     after = run.validated(patched(card.document, patches), start)
     added = [
@@ -293,9 +301,7 @@ def _chosen(offers: Iterable[Violation]) -> list[_AppliedFix]:
         if all(map(is_free, [*places, *read])):
             taken.update(place for place in places if place[-1:] != _END)
             appended.update(prefix for place in places for prefix in _prefixes(place))
-            above.update(
-                prefix for place in places if place[-1:] != _END for prefix in _prefixes(place)
-            )
+            above.update(prefix for place in places if place[-1:] != _END for prefix in _prefixes(place))
             chosen.append(_AppliedFix(violation, _fault(violation), places))
     chosen.sort(
         key=lambda applied_fix: deepest_first(max(applied_fix.places, key=deepest_first)), reverse=True

@@ -14,7 +14,7 @@ from cardwright_runtime.violation import pointer_of, quote
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from cardwright_runtime.presence import FieldPresence, Kind, Shape
+    from cardwright_rules.presence_tables import FieldPresence, Kind, Shape
 
 Path = tuple[str | int, ...]
 

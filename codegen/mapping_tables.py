@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Table
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from cardwright_runtime.violation import JsonValue
+if TYPE_CHECKING:
+    from cardwright_runtime.violation import JsonValue
 
 Kind: TypeAlias = Literal["copy", "object", "items", "entries", "hand", "lost", "values", "constant"]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as Table
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping as Table
 
 Rule: TypeAlias = Literal["required", "optional", "implicit"]
 Kind: TypeAlias = Literal["text", "flag", "number", "list", "map", "message", "opaque"]
