@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 HOST: Final = "127.0.0.1"
 ALONE: Final = "a2a-sdk"
+NOWHERE: Final = Path(os.devnull)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def set_up(name: str, version: str, record: Path) -> Generator[str]:
 
 
 @contextlib.contextmanager
-def agent(version: str, record: Path, *, works_on: bool = False) -> Generator[str]:
+def agent(version: str, record: Path = NOWHERE, *, works_on: bool = False) -> Generator[str]:
     """Run the agent of a version on a2a-sdk's own server until the block ends; yield its URL."""
     port = free_port()
     command = (

@@ -60,7 +60,7 @@ def differences(file: Path) -> Iterator[str]:
 
 
 def _read(request: str) -> Document | None:
-    """Return a request as a message; None if it is none of a known version, as the kit sends on purpose."""
+    """Return a request as a message; None if its form or method is unknown, as the kit sends on purpose."""
     try:
         read = Document.from_bytes(request.encode(), checks=CHECKS)
     except (MalformedDocument, UnknownDialect):

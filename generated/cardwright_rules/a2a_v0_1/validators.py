@@ -77,7 +77,7 @@ RULES: Final[dict[str, Rule]] = {
         id="members/supported-interfaces",
         severity="warning",
         spec="A2A 1.0 §4.4.6",
-        message="unknown field `supportedInterfaces`: as {value} it is no list of interfaces, so 1.0 clients cannot read the card",
+        message="unknown field `supportedInterfaces`: {value} is not a list of interfaces, so 1.0 clients cannot read the card",
     ),
     "members/x-beach": Rule(
         id="members/x-beach",

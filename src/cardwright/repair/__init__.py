@@ -53,8 +53,8 @@ def fix(
 
     The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
     idempotent, lowers the number of errors or, at the same number, of warnings, and never adds an error. Endpoints
-    are never invented; a document that lacks three of name, description, version, capabilities and skills is no
-    card, and not changed. At most 1,000 fixes are applied, and a card with more than 1,000 violations is not changed:
+    are never invented; a document that lacks three of name, description, version, capabilities and skills does
+    not describe an agent, and is not changed. At most 1,000 fixes are applied, and a card with more than 1,000 violations is not changed:
     it has the violation `limits/violations`. The result has its detected dialect, unless the card was validated as a
     dialect other than the detected one: then it keeps that dialect.
 

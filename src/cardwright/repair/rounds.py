@@ -43,7 +43,7 @@ _MAX_SINGLES: Final = 24
 _END: Final = ("-",)
 # Rules about the host of a URL that other machines cannot reach: `--base-url` fixes their violations.
 _UNREACHABLE: Final = ("url/loopback-host", "url/wildcard-host")
-# A document that needs so many placeholders for what describes an agent is no card (project decision).
+# A document that needs so many placeholders for what describes an agent does not describe one (project decision).
 _INVENTED: Final = 3
 # A relative URL, which the base URL completes.
 _RELATIVE: Final = "catalog/url-absolute"
@@ -120,7 +120,7 @@ class State:
 
     @property
     def needs_inventions(self) -> bool:
-        """Whether the document lacks so much of what describes an agent that it is no card."""
+        """Whether the document lacks too much of what describes an agent, so that no fix makes it a card."""
         return sum(bool(one.fix and one.fix.invents) for one in self.violations) >= _INVENTED
 
     def faults(self) -> set[Fault]:
