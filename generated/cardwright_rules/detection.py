@@ -91,7 +91,7 @@ RULE_11: Final = DetectionRule(
 )
 RULE_12: Final = DetectionRule(
     candidates=("a2a-0.3", "a2a-0.2", "a2a-0.1"),
-    evidence="protocolVersion is an unknown 0.x: 0.3 is the closest",
+    evidence="protocolVersion is an unknown 0.x",
 )
 RULE_13: Final = DetectionRule(
     candidates=("a2a-0.3",),
@@ -119,7 +119,7 @@ RULE_18: Final = DetectionRule(
 )
 RULE_19: Final = DetectionRule(
     candidates=("a2a-0.2", "a2a-0.1", "a2a-0.3"),
-    evidence="no known protocolVersion, and no field that distinguishes 0.1, 0.2 and 0.3: 0.2 is the closest",
+    evidence="no known protocolVersion, and no field that distinguishes 0.1, 0.2 and 0.3",
 )
 RULE_20: Final = DetectionRule(
     candidates=("ai-catalog-1",),

@@ -22,7 +22,7 @@ def diagnosed(body: bytes, error: orjson.JSONDecodeError, max_depth: int) -> Mal
     if body.startswith(b"\xef\xbb\xbf"):
         return MalformedDocument(
             "decode/byte-order-mark",
-            "the document begins with a byte-order mark; save it as UTF-8 without one",
+            "the document begins with a byte-order mark; save it as UTF-8 without one: `cardwright fix` removes it",
             offset=0,
         )
     if body.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in body[:4]:

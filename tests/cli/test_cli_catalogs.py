@@ -40,7 +40,7 @@ def manifest(tmp_path: Path) -> Path:
 def test_the_place_of_a_catalogue_decides_its_dialect(run: Run, manifest: Path) -> None:
     result = run("check", str(manifest))
     assert result.exit_code == 0
-    assert "ard-0.91: 2 warnings" in result.stdout
+    assert "ard-0.91, not sure: 2 warnings" in result.stdout
     assert "catalog/media-type-spelling" in result.stdout
     assert "1 fixable" in result.stdout
 

@@ -65,7 +65,7 @@ def test_the_place_of_a_card_is_evidence(here: Path, checked: Checked) -> None:
 
     (row,) = checked(".well-known/agent-card.json")["results"]
 
-    assert (row["dialect"], row["sure"], row["valid"]) == ("a2a-0.3", True, False)
+    assert (row["dialect"], row["sure"], row["valid"]) == ("a2a-0.3", False, False)
     assert row["evidence"][1:] == ["found at /.well-known/agent-card.json, the path of a2a-0.3"]
 
 

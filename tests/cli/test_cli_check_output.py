@@ -80,7 +80,7 @@ def test_fixable_violations_are_counted(wrong: str, run: Run) -> None:
 
 def test_json_has_lines_and_columns(wrong: str, checked: Checked) -> None:
     (row,) = checked(wrong)["results"]
-    assert [(one["line"], one["column"]) for one in row["violations"]] == [(81, 5), (20, 3)]
+    assert [(one["line"], one["column"]) for one in row["violations"]] == [(20, 3), (81, 5)]
 
 
 def test_annotations_of_github_have_the_place_and_no_line_break(here: Path, wrong: str, run: Run) -> None:

@@ -188,12 +188,18 @@ def test_a_difference_shows_what_would_change_and_writes_nothing(warned: str, ru
 
 
 def test_a_difference_of_a_line_without_an_end_says_so(here: Path, run: Run) -> None:
-    card = '{"name": "A", "protocolVersion": "0.3.0", "url": "https://a.example", "iconUrl": null}'
+    card = '{"name": "A", "description": "a", "version": "1", "protocolVersion": "0.3.0", "iconUrl": null}'
     (here / "x.json").write_text(card)
 
     result = run("fix", "--diff", "--safe-only", "x.json")
 
     assert result.stdout.count("\\ No newline at end of file") == 2
+
+
+def test_a_byte_order_mark_is_removed(here: Path, valid: str, run: Run) -> None:
+    (here / "marked.json").write_bytes(b"\xef\xbb\xbf" + Path(valid).read_bytes())
+    assert run("fix", "--safe-only", "--write", "marked.json").exit_code == 0
+    assert (here / "marked.json").read_bytes() == Path(valid).read_bytes()
 
 
 def test_a_card_without_fixes_has_no_difference(valid: str, run: Run) -> None:

@@ -40,6 +40,12 @@ def worsened(before: Any, after: Any, dialect: str | None) -> Counter[str]:
     return counted[1] - counted[0]
 
 
+def measure(document: Any, dialect: str) -> tuple[int, int]:
+    """Return the numbers of errors and of warnings."""
+    counted = Counter(found.severity for found in violations(document, dialect=dialect))
+    return counted["error"], counted["warning"]
+
+
 def is_shifting(fixes: tuple[AppliedFix, ...]) -> bool:
     return any(operation["op"] in ("move", "remove") for one in fixes for operation in one.fix.patch)
 
@@ -62,6 +68,7 @@ def test_fixing_is_idempotent_and_never_adds_a_violation(
     assert fixed(better, dialect=dialect, safe_only=safe_only) == (better, ())
     assert (better == document) == (not fixes)
     assert all(one.fix.safe for one in fixes) or not safe_only
+    assert not fixes or measure(better, dialect) < measure(document, dialect)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

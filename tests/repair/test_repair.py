@@ -178,7 +178,13 @@ KINDS = [
     Kind("capabilities as a list of other names", "0.3", {"capabilities": ["tools"]}, {"capabilities": {}}, safe=False),
     Kind("an endpoint by another name", "0.2", {"url": GONE, "endpoint": URL}, {}, safe=False),
     Kind("an extension twice", "1.0", {"capabilities": {"extensions": [{"uri": URL}, {"uri": URL}]}}, {"capabilities": {"extensions": [{"uri": URL}]}}),
+    Kind("a scheme that is a name", "0.3", {"securitySchemes": {"k": "bearer"}}, {"securitySchemes": {"k": BEARER}}),
+    Kind("a scheme that is a name", "1.0", {"securitySchemes": {"k": "bearer"}}, {"securitySchemes": {"k": WRAPPED_BEARER}}),
+    Kind("a scheme without a type", "0.3", {"securitySchemes": {"k": {"name": "X-Key", "location": "header"}}}, {"securitySchemes": {"k": KEY}}),
+    Kind("a scheme without a type", "1.0", {"securitySchemes": {"k": {"name": "X-Key", "in": "header"}}}, {"securitySchemes": {"k": WRAPPED_KEY}}),
+    Kind("a version in a list", "1.0", {"protocolVersions": ["0.3"], "supportedInterfaces": [{**ENTRY, "protocolVersion": "0.3"}]}, {"supportedInterfaces": [{**ENTRY, "protocolVersion": "0.3"}]}),
     # Hybrids
+    Kind("an interface without a version, by an alias", "hybrid", {"supportedInterfaces": [{"url": URL, "protocolBinding": "json-rpc"}]}, {"supportedInterfaces": [ENTRY]}, safe=False),
     Kind("1.x on a body of 0.x", "0.3", {"protocolVersion": "1.0"}, {}, safe=False),
     Kind("a scheme of 0.x alone", "hybrid", {"securitySchemes": {"k": KEY}}, {"securitySchemes": {"k": {**KEY, **WRAPPED_KEY}}}),
     Kind("a scheme of 1.0 alone", "hybrid", {"securitySchemes": {"k": WRAPPED_KEY}}, {"securitySchemes": {"k": {**KEY, **WRAPPED_KEY}}}),
@@ -291,6 +297,22 @@ def test_a_fix_that_adds_only_a_warning_is_applied() -> None:
     before = changed(V02, {"url": GONE, "endpoint": "http://harbour.example/a2a"})
 
     assert fixed(before)[0] == changed(V02, {"url": "http://harbour.example/a2a"})
+
+
+def test_a_fix_names_and_counts_what_it_drops() -> None:
+    _, (one,) = fixed(changed(V03, {"capabilities": ["plan", "book", "pay", "cancel"]}))
+    assert one.fix.description.endswith(
+        'no optional capability, and drops 4 entries: "plan", "book", "pay", …'
+    )
+    _, (one,) = fixed(changed(V10, {"capabilities": ["streaming", "tools"]}))
+    assert one.fix.description.endswith('are true, and drops 1 entry: "tools"')
+
+
+def test_a_document_that_lacks_most_of_an_agent_is_not_fixed() -> None:
+    before = changed(V03, {"version": GONE, "description": GONE, "iconUrl": None})
+    assert len(fixed(before)[1]) == 3
+    before = changed(before, {"capabilities": GONE})
+    assert fixed(before) == (before, ())
 
 
 def test_a_harmful_fix_does_not_prevent_others() -> None:

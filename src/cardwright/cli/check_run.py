@@ -137,7 +137,7 @@ def _of_card(source: Source, card: Document, body: bytes, settings: Effective) -
         evidence=detection.evidence if detection else (GIVEN,),
         readable=True,
         valid=not any(settings.strict or one.severity == "error" for one in violations),
-        violations=violations,
+        violations=tuple(sorted(violations, key=lambda one: places[one.pointer])),
         places=places,
         errors_as=_errors_as(card, detection, settings.checks) if detection and not detection.sure else {},
         text=body.decode("utf-8") if pointers else "",

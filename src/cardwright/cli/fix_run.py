@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,17 +19,18 @@ from cardwright.explanations import spec_of
 from cardwright.repair import AppliedFix, fix
 from cardwright.repair.rounds import MAX_FIXES, reason_against
 from cardwright_rules import MESSAGES
-from cardwright_runtime.violation import escaped
+from cardwright_runtime.violation import Fix, Violation, escaped
 from cardwright_runtime.violation_limit import RULE as TOO_MANY_VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from cardwright.cli.project import Effective
-    from cardwright_runtime.violation import Violation
 
 # Pointers that a report lists for one kind of fix (project decision).
 _MAX_POINTERS: Final = 3
+_MARK: Final = "decode/byte-order-mark"
+_UNMARK: Final = Fix(safe=True, description="removes the byte-order mark", patch=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +121,10 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
     """Read and fix one input; an input that cannot be read or fixed is a row, not an exception."""
     row = FixResult(source.name)
     try:
-        body = read(source, settings.checks.limits)
+        before = read(source, settings.checks.limits)
+        body = before.removeprefix(BOM_UTF8)
         document = decode(body, settings.checks.limits)
-        row = replace(row, before=body, after=body)
+        row = replace(row, before=before, after=body)
         card = Document.from_document(
             document, dialect=settings.dialect, checks=settings.checks, found_at=source.name
         )
@@ -146,10 +149,16 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
         sure=settings.dialect is not None or fixed.detection is None or fixed.detection.sure,
         after=rewritten(body, card.document, fixed.document) if fixes else body,
         document=fixed.document,
-        fixes=fixes,
+        fixes=fixes if body == before else (*fixes, _unmarked()),
         remaining=fixed.violations,
         left_out=_left_out(fixed, settings) if len(fixes) < MAX_FIXES else {},
     )
+
+
+def _unmarked() -> AppliedFix:
+    """Return the fix of a byte-order mark, which JSON may not begin with (RFC 8259 §8.1)."""
+    mark = Violation(_MARK, "error", "", "the document begins with a byte-order mark", spec_of(_MARK), _UNMARK)
+    return AppliedFix(mark, _UNMARK, breaks_signatures=False)
 
 
 def _left_out(card: Document, settings: Settings) -> dict[tuple[str, str], str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cardwright.cli.folder_search import Patterns
 
 STDIN: Final = "-"
-_YAML: Final = (".yaml", ".yml")
+YAML: Final = (".yaml", ".yml")
 # The well-known paths of A2A, and the names that editors validate by the schema of cards.
 _CARD_NAME: Final = re.compile(
     r"(?:^|[/.-])agent-card\.(?:json|ya?ml)$|\.card\.(?:json|ya?ml)$|(?:^|/)ai-catalog\.json$"
@@ -51,7 +51,7 @@ class Source:
     @property
     def is_yaml(self) -> bool:
         """Whether its name says that it is YAML."""
-        return self.name.endswith(_YAML) and not is_url(self.name)
+        return self.name.endswith(YAML) and not is_url(self.name)
 
     @property
     def has_card_name(self) -> bool:
@@ -74,7 +74,7 @@ def sources(
         yaml: Whether YAML files with the name of a card are found in folders.
         excluded: Returns what is left out in a folder.
     """
-    suffixes = (".json", *_YAML) if yaml else (".json",)
+    suffixes = (".json", *YAML) if yaml else (".json",)
     return [
         source
         for path in paths

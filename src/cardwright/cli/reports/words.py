@@ -6,12 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from cardwright.cli.inputs import YAML
 from cardwright.cli.terminal import legible
 from cardwright.locate import TOKEN
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from cardwright.cli.check_run import Row, Summary
     from cardwright_runtime.violation import Violation
@@ -164,12 +165,15 @@ def totals(summary: Summary) -> str:
     return f"{documents}: {summary.valid} valid, {summary.invalid} invalid, {summary.unreadable} unreadable"
 
 
-def hints(rows: Iterable[Row]) -> list[str]:
+def hints(rows: Sequence[Row]) -> list[str]:
     """Return how many findings `cardwright fix` fixes, and how to read more about the first rule; [] without findings."""
     violations = [violation for row in rows for violation in by_severity(row)]
     if not violations:
         return []
-    fixes = [violation.fix for violation in violations if violation.fix]
+    # `fix` writes JSON: it reads no YAML.
+    fixes = [
+        one.fix for row in rows if not row.source.endswith(YAML) for one in row.violations if one.fix
+    ]
     safe = sum(fix.safe for fix in fixes)
     guesses = len(fixes) - safe
     lines = [f"Explain a rule: cardwright explain {violations[0].rule}"]
