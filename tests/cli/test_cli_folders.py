@@ -109,3 +109,13 @@ def test_symbolic_links_out_of_the_folder_are_not_followed(here: Path, run: Run)
     assert "in/device.card.json is a link out of the folder and is skipped" in result.stderr
     assert "in/link.card.json is a link out of the folder" in result.stderr
     assert run("check", "in/link.card.json").exit_code == 0
+
+
+def test_a_pattern_follows_the_rules_of_folders(here: Path, checked: Checked) -> None:
+    card(here, ".well-known/agent-card.json", "node_modules/x/agent-card.json", "built/agent-card.json")
+    card(here, "drafts/agent-card.json")
+    (here / ".git").mkdir()
+    (here / ".gitignore").write_text("built/\n")
+    (here / "loop").symlink_to(here)
+    assert found(checked, "--exclude", "drafts", "**/agent-card.json") == [".well-known/agent-card.json"]
+    assert found(checked, f"{here}/*/agent-card.json")[1:] == [f"{here}/drafts/agent-card.json"]

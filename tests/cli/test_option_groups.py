@@ -61,3 +61,11 @@ def test_every_command_that_reads_cards_has_the_same_limits() -> None:
 def test_every_described_option_is_one_of_a_command() -> None:
     modules = "".join(file.read_text("utf-8") for file in Path(option_groups.__file__).parent.glob("*.py"))
     assert [key for key in load("cardwright.cli", "options.json") if f'"{key}"' not in modules] == []
+
+
+def test_no_help_text_loses_a_word_in_brackets() -> None:
+    """Rich reads `[word]` in a help text as markup, and prints nothing for it."""
+    texts = [str(one.help) for one in all_commands(typer.main.get_command(app))]
+    texts += [row["help"] for row in load("cardwright.cli", "options.json").values()]
+    assert len(texts) > 100
+    assert [text for text in texts if re.search(r"\[[a-z.]+\]", text)] == []

@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     In folders, every file that is an agent card by its name or content is checked; what git ignores is skipped, and so
     are node_modules and virtual environments. A file that is named is always checked. Settings are read from the
-    nearest cardwright.toml, or table [tool.cardwright] of a pyproject.toml.
+    nearest cardwright.toml, or table tool.cardwright of a pyproject.toml.
 
     Exit status: 0 all cards are valid, 1 a card is invalid, 2 an input could not be read.
     """

@@ -157,7 +157,9 @@ def fix_source(source: Source, settings: Settings) -> FixResult:
 
 def _unmarked() -> AppliedFix:
     """Return the fix of a byte-order mark, which JSON may not begin with (RFC 8259 §8.1)."""
-    mark = Violation(_MARK, "error", "", "the document begins with a byte-order mark", spec_of(_MARK), _UNMARK)
+    mark = Violation(
+        _MARK, "error", "", "the document begins with a byte-order mark", spec_of(_MARK), _UNMARK
+    )
     return AppliedFix(mark, _UNMARK, breaks_signatures=False)
 
 

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from glob import glob
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.fetch_options import body_of, is_url
@@ -123,12 +122,7 @@ def _local(
     if path != STDIN and os.path.isdir(path):  # noqa: PTH112 - a path as given, never normalised
         return _folder(path, suffixes, excluded(path))
     if any(wildcard in path for wildcard in "*?[") and not os.path.lexists(path):
-        matches = _matches(path)
-        return [
-            source
-            for match in matches
-            for source in ([match] if match.fault else _local(match.name, suffixes, excluded))
-        ]
+        return _matches(path, suffixes, excluded)
     return [Source(path)]
 
 
@@ -151,14 +145,22 @@ def _folder(folder: str, suffixes: tuple[str, ...], excluded: Sequence[Patterns]
     return sorted(files, key=lambda source: source.name) or [Source(folder, empty)]
 
 
-def _matches(pattern: str) -> list[Source]:
-    try:
-        matches = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - a path as given, never normalised
-    except RecursionError:
-        reason = "the folders that this pattern matches are nested too deeply to be searched"
-        return [Source(pattern, MalformedDocument("decode/unreadable", reason))]
+def _matches(
+    pattern: str, suffixes: tuple[str, ...], excluded: Callable[[str], Sequence[Patterns]]
+) -> list[Source]:
+    """Return the files that a pattern matches, by the rules of folders: hidden ones too, ignored ones not."""
+    from cardwright.cli.folder_search import Patterns, search
+
+    steps = pattern.split("/")
+    first = next(index for index, step in enumerate(steps) if any(wildcard in step for wildcard in "*?["))
+    folder = "/".join(steps[:first]) or ("/" if pattern.startswith("/") else ".")
+    # A pattern that names no suffix means cards.
+    named = suffixes if steps[-1].endswith("*") else ("",)
+    matched = Patterns.of(folder, [f"/{'/'.join(steps[first:])}"])
+    found = search(folder, named, excluded(folder)).files if os.path.isdir(folder) else ()  # noqa: PTH112
     empty = MalformedDocument("decode/no-documents", "no file matches this pattern")
-    return [Source(match) for match in matches] or [Source(pattern, empty)]
+    files = [Source(file) for file in found if matched.matches(os.path.abspath(file))]  # noqa: PTH100
+    return files or [Source(pattern, empty)]
 
 
 def _standard_input(limits: Limits) -> bytes:

@@ -23,10 +23,18 @@ _READERS: Final = {"a2a": read_a2a, "beach": read_beach, "mcp": read_mcp}
 
 def outline(card: Card) -> Outline:
     """Return the outline of a card; values of an unexpected shape are skipped."""
-    known = _known_fields(str(card.dialect))
-    unknown = tuple(words(name) for name in entries({"card": card.document}, "card") if name not in known)
-    result = _READERS[card.dialect.family](card.document)
-    return replace(result, recognised=_recognised(card), unknown=unknown)
+    dialect, document = str(card.dialect), card.document
+    known = _known_fields(dialect)
+    unknown = [name for name in entries({"card": document}, "card") if name not in known]
+    capabilities = entries(document, "capabilities")
+    known_ones = _known_fields(dialect, "capabilities")
+    if isinstance(document, dict) and not known_ones.issuperset(capabilities):
+        # What the dialect does not define is not shown as a capability.
+        unknown += [f"capabilities.{name}" for name in capabilities if name not in known_ones]
+        kept = {name: value for name, value in capabilities.items() if name in known_ones}
+        document = {**document, "capabilities": kept}
+    result = _READERS[card.dialect.family](document)
+    return replace(result, recognised=_recognised(card), unknown=tuple(map(words, unknown)))
 
 
 def _recognised(card: Card) -> str:
@@ -36,7 +44,13 @@ def _recognised(card: Card) -> str:
     return f"{'' if detection.sure else 'not sure: '}{'; '.join(detection.evidence)}"
 
 
-def _known_fields(dialect: str) -> set[str]:
-    """Return the top-level fields of a dialect's schema, or of the schemas of a hybrid's halves."""
-    rows = [DIALECTS[name] for name in DIALECTS[dialect].halves or (dialect,)]
-    return {name for row in rows for name in row.schema().get("properties", {})}
+def _known_fields(dialect: str, *steps: str) -> set[str]:
+    """Return the fields of an object in a dialect's schema, or in the schemas of a hybrid's halves."""
+    known: set[str] = set()
+    for name in DIALECTS[dialect].halves or (dialect,):
+        schema = node = DIALECTS[name].schema()
+        for step in steps:
+            node = node["properties"][step]
+            node = schema["$defs"][node["$ref"].rpartition("/")[2]] if "$ref" in node else node
+        known |= node.get("properties", {}).keys()
+    return known

@@ -171,9 +171,7 @@ def hints(rows: Sequence[Row]) -> list[str]:
     if not violations:
         return []
     # `fix` writes JSON: it reads no YAML.
-    fixes = [
-        one.fix for row in rows if not row.source.endswith(YAML) for one in row.violations if one.fix
-    ]
+    fixes = [one.fix for row in rows if not row.source.endswith(YAML) for one in row.violations if one.fix]
     safe = sum(fix.safe for fix in fixes)
     guesses = len(fixes) - safe
     lines = [f"Explain a rule: cardwright explain {violations[0].rule}"]
