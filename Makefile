@@ -15,7 +15,7 @@ ADAPTERS := $(basename $(notdir $(wildcard conformance/adapters/requirements/*.t
 PEERS := $(basename $(notdir $(wildcard tests/interop/requirements/*.txt)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all check nightly lint generate check-generated docs schemas npm bench seeds interop conformance-results hostile peers js-peers spec-drift requirements clean
+.PHONY: help setup run serve test test-all check nightly lint generate check-generated docs schemas npm bench seeds interop conformance-results statements hostile peers js-peers spec-drift requirements clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -111,6 +111,10 @@ hostile: $(READY)
 conformance-results: $(READY) $(ADAPTERS:%=.venv-conformance/%/.ready)
 	npm ci --silent --ignore-scripts --prefix conformance/adapters
 	@$(BIN)/python -m conformance.results $(if $(WRITE),--write)
+
+# What is stated about others: what was read more than 90 days ago, and newer versions.
+statements: $(READY)
+	@$(BIN)/python -m conformance.statements
 
 interop: $(READY) $(PEERS:%=.venv-interop/%/.ready) ## Run cardwright with the SDKs of others and compare with the documentation (WRITE=1 writes docs/pages/explanation/interoperability.md)
 	npm ci --silent --ignore-scripts --prefix tests/interop/peers/js

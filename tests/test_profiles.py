@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ def without(document: dict[str, Any], *names: str, **changes: Any) -> dict[str, 
 
 # (platform, rule, card that breaks it)
 BROKEN = [
-    ("a2a-inspector", "required", NEWER),
+    ("a2a-inspector", "required", without(NEWER, "supportedInterfaces")),
+    ("a2a-inspector", "interfaces", without(NEWER, supportedInterfaces=[{"url": "https://a.example.com"}])),
     ("a2a-inspector", "url", without(OLDER, url="grpc.example.com:443")),
     ("a2a-inspector", "capabilities", without(OLDER, capabilities=[])),
     ("a2a-inspector", "modes", without(OLDER, defaultOutputModes=[7])),
@@ -117,3 +119,12 @@ def test_a_langgraph_agent_is_looked_up_after_the_well_known_urls() -> None:
 
     assert found[-1] == "https://l.example.com/.well-known/agent-card.json?assistant_id=7b{0}c"
     assert len(found) == 5
+
+
+def test_a_statement_about_a_repository_names_the_commit_that_was_read() -> None:
+    files = [*(ROOT / "schemas" / "profiles").glob("*.json"), ROOT / "schemas" / "places.json"]
+    links = [
+        link for file in files for link in re.findall(r"https://github\.com/[^\"]+", file.read_text("utf-8"))
+    ]
+    assert links
+    assert [link for link in links if not re.search(r"/blob/[0-9a-f]{40}/", link)] == []

@@ -42,8 +42,8 @@ def test_all_platforms_and_several_cards_are_a_table() -> None:
     assert status == 1
     assert lines[0].endswith("┌ a2a-inspector")
     assert lines[8] == f"{OLDER}  ✓ ✓ ✓ ✗ ? ✓ ✓ ✓"
-    assert lines[9] == f"{NEWER}  ✗ ✓ ✓ ✓ ? ✓ ✗ ✗"
-    assert lines[-1].startswith("of 2 cards, taken by: a2a-inspector 1, ans 2, ")
+    assert lines[9] == f"{NEWER}  ✓ ✓ ✓ ✓ ? ✓ ✗ ✗"
+    assert lines[-1].startswith("of 2 cards, taken by: a2a-inspector 2, ans 2, ")
 
 
 def test_the_report_for_programs_has_each_objection(tmp_path: Path) -> None:
