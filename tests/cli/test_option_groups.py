@@ -15,7 +15,6 @@ from cardwright.cli import app, option_groups
 from cardwright.cli.option_groups import Group, grouped
 from cardwright_runtime.engine import load
 
-
 SRC = Path(option_groups.__file__).parents[2]
 
 
