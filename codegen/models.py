@@ -52,7 +52,7 @@ API_OPTIONS: Final = (
     *_MODELS,
     "--use-generic-container-types",
     "--base-class",
-    "cardwright_runtime.documents.DocumentModel",
+    "cardwright_gateway_models.documents_base.DocumentModel",
 )
 # Settings are read and never written back, and their schema refuses null: an absent field has its
 # default, or is None. Without --use-annotated a default may be the JSON of an object.
@@ -61,7 +61,7 @@ SETTINGS_OPTIONS: Final = (
     "--strict-nullable",
     "--use-default-kwarg",
     "--use-generic-container-types",
-    "--base-class", "cardwright_runtime.documents.SettingsModel",
+    "--base-class", "cardwright_gateway_models.documents_base.SettingsModel",
 )  # fmt: skip
 
 # Python 3.11 raises a SystemError if a second thread parses while this one does (gh-106905), and models are made in two.

@@ -274,6 +274,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     files |= {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
     files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
     files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "proto", "wire_names")}
+    files[f"{GATEWAY}/documents_base.py"] = copied("documents_base", GATEWAY)
     files |= {
         f"{RULES}/{module}.py": copied(module, RULES) for module in ("mapping_tables", "presence_tables")
     }

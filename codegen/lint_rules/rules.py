@@ -217,5 +217,6 @@ def _message_fault(message: str, words: tuple[str, ...]) -> str:
         names = [name for _, name, _, _ in Formatter().parse(message) if name is not None]
     except ValueError as error:
         return f"invalid placeholders ({error}); write {{{{ and }}}} for braces"
-    unknown = [name for name in names if name not in words]
+    # Of each value there is a length: that of a text in characters, of a list in items.
+    unknown = [name for name in names if name not in (*words, "length")]
     return f"unknown placeholder {{{unknown[0]}}}; use {', '.join(words)}" if unknown else ""

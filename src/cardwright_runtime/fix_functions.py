@@ -395,13 +395,14 @@ VALUES: Final[dict[str, Value]] = {
 # By the `make` of a fix with `rewrite`.
 PATCHES: Final[dict[str, Patch]] = {
     "agreed-security": lambda place: schemes_agree(at(place.document, place.steps[:-1]), place.steps[:-1]),
-    "authentication": lambda place: authentication(place.document, place.table, newer=False),
+    "authentication": lambda place: authentication(place.document, place.table),
     "declared": lambda place: declared(place.document, place.steps[-1], place.table, newer=False),
     "emptied": _emptied,
     "flat-file": lambda place: flat_file(place.current, place.pointer),
     "interface": _interface,
     "main-listed": _main_listed,
     "main-transport": _main_transport,
+    "no-authentication": lambda place: authentication(place.document, place.table, removes=True),
     "repeated": _repeated,
     "security": _security,
     "unneeded": lambda place: unneeded(place.document, place.steps[-1], place.table),

@@ -149,8 +149,10 @@ def unneeded(document: Any, name: str, table: Table) -> Sequence[Row] | None:
     return patch
 
 
-def authentication(document: Any, table: Table, *, newer: bool) -> Sequence[Row] | None:
-    """Move the `authentication` of A2A 0.1 to the fields of later versions, or remove it if it requires nothing."""
+def authentication(
+    document: Any, table: Table, *, newer: bool = False, removes: bool = False
+) -> Sequence[Row] | None:
+    """Move the `authentication` of A2A 0.1 to the fields of later versions; with `removes`, remove it if it requires nothing."""
     requirements_field = "securityRequirements" if newer else "security"
     value = document.get("authentication")
     value = {"type": value} if type(value) is str else {} if value is None else value
@@ -165,7 +167,9 @@ def authentication(document: Any, table: Table, *, newer: bool) -> Sequence[Row]
     if all(scheme == {} for scheme in known):
         # No scheme, or one that means "none": nothing is required. Remove it only if no other information is lost.
         lost = not value.keys() <= _OWN_FIELDS or value.get("credentials") or value.get("required")
-        return None if lost else [removal]
+        return [removal] if removes and not lost else None
+    if removes:
+        return None
     flat = {
         str(name): _with_details(scheme, value, alone=len(names) == 1)
         for name, scheme in zip(names, known, strict=True)

@@ -147,9 +147,10 @@ def quote(value: object) -> str:
 
 
 def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violation:
-    """Return the violation of a rule by a value at a pointer; `words` fill the placeholders of the rule's message."""
+    """Return the violation of a rule by a value at a pointer; `words` fill the placeholders of its message."""
     message = rule.message
     if "{" in message:
         clipped_words = {name: clipped(word) for name, word in words.items()}
-        message = message.format(value=quote(value), **clipped_words)
+        length = len(value) if isinstance(value, (str, list)) else 0
+        message = message.format(value=quote(value), length=f"{length:,}", **clipped_words)
     return Violation(rule.id, rule.severity, pointer, message, rule.spec)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from cardwright_runtime.documents import DocumentModel
+from cardwright_gateway_models.documents_base import DocumentModel
 
 
 class Attachment(DocumentModel):

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from cardwright_runtime.documents import SettingsModel
+from cardwright_gateway_models.documents_base import SettingsModel
 
 
 class Transport(SettingsModel):

@@ -24,7 +24,7 @@ RULES: Final[dict[str, Rule]] = {
         id="ai-catalog/identifier",
         severity="warning",
         spec="AI Catalog, ADR 0015",
-        message="{value} has another form than urn:air:, the publisher's domain, a namespace and a name, by which registries find the publisher",
+        message="registries do not find the publisher of {value}. Write urn:air:, the publisher's domain, a namespace and a name, such as urn:air:example.com:agents:tides",
     ),
     "ai-catalog/spec-version": Rule(
         id="ai-catalog/spec-version",
@@ -72,7 +72,7 @@ RULES: Final[dict[str, Rule]] = {
         id="catalog/queries-count",
         severity="warning",
         spec="ARD 0.9, Catalog Entry",
-        message="an entry should have two to five representative queries",
+        message="an entry should have two to five representative queries, and this one has {length}",
     ),
     "catalog/spelling": Rule(
         id="catalog/spelling",

@@ -72,7 +72,7 @@ RULES: Final[dict[str, Rule]] = {
         id="catalog/queries-count",
         severity="warning",
         spec="ARD 0.91 §4.2",
-        message="an entry should have two to five representative queries",
+        message="an entry should have two to five representative queries, and this one has {length}",
     ),
     "catalog/spelling": Rule(
         id="catalog/spelling",

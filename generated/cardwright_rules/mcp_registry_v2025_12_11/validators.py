@@ -40,7 +40,7 @@ RULES: Final[dict[str, Rule]] = {
         id="mcp-registry/icon-source",
         severity="error",
         spec="MCP registry 2025-12-11, Icon",
-        message="the URL of an icon has at most 255 characters",
+        message="the URL of an icon has at most 255 characters, and this one {length}",
     ),
     "mcp-registry/icon-type": Rule(
         id="mcp-registry/icon-type",
@@ -82,7 +82,7 @@ RULES: Final[dict[str, Rule]] = {
         id="mcp-server/description-length",
         severity="error",
         spec="MCP registry 2025-12-11, ServerDetail",
-        message="a description has 1 to 100 characters. Write one short sentence",
+        message="a description has 1 to 100 characters, and this one {length}. Write one short sentence",
     ),
     "mcp-server/name": Rule(
         id="mcp-server/name",
@@ -94,13 +94,13 @@ RULES: Final[dict[str, Rule]] = {
         id="mcp-server/title-length",
         severity="error",
         spec="MCP registry 2025-12-11, ServerDetail",
-        message="a title has 1 to 100 characters",
+        message="a title has 1 to 100 characters, and this one {length}",
     ),
     "mcp-server/version-length": Rule(
         id="mcp-server/version-length",
         severity="error",
         spec="MCP registry 2025-12-11, ServerDetail",
-        message="a version has at most 255 characters",
+        message="a version has at most 255 characters, and this one {length}",
     ),
     "mcp-server/version-range": Rule(
         id="mcp-server/version-range",

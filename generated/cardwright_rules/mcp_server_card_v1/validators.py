@@ -52,7 +52,7 @@ RULES: Final[dict[str, Rule]] = {
         id="mcp-server/description-length",
         severity="error",
         spec="MCP Server Card v1, description",
-        message="a description has 1 to 100 characters. Write one short sentence",
+        message="a description has 1 to 100 characters, and this one {length}. Write one short sentence",
     ),
     "mcp-server/name": Rule(
         id="mcp-server/name",
@@ -64,13 +64,13 @@ RULES: Final[dict[str, Rule]] = {
         id="mcp-server/title-length",
         severity="error",
         spec="MCP Server Card v1, title",
-        message="a title has 1 to 100 characters",
+        message="a title has 1 to 100 characters, and this one {length}",
     ),
     "mcp-server/version-length": Rule(
         id="mcp-server/version-length",
         severity="error",
         spec="MCP Server Card v1, version",
-        message="a version has at most 255 characters",
+        message="a version has at most 255 characters, and this one {length}",
     ),
     "mcp-server/version-range": Rule(
         id="mcp-server/version-range",

@@ -11,7 +11,7 @@ from cardwright.errors import MalformedDocument
 from cardwright.http.problem import PARSE_ERROR, refuse
 from cardwright_gateway.a2a.calls import LIMITS
 from cardwright_gateway.a2a.problems import faulty
-from cardwright_runtime.documents import DocumentModel
+from cardwright_gateway_models.documents_base import DocumentModel
 from cardwright_runtime.engine import compile_schema, load
 from cardwright_runtime.messages import explain
 from cardwright_runtime.unions import explainable

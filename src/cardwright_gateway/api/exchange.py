@@ -24,7 +24,7 @@ from cardwright_gateway.api.description import read_model
 from cardwright_gateway.auth.limiter import caller_at
 from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.telemetry.request_record import RequestRecord
-from cardwright_runtime.documents import DocumentModel
+from cardwright_gateway_models.documents_base import DocumentModel
 
 if TYPE_CHECKING:
     from cardwright.guard.answer_memory import HeldAnswer

@@ -61,7 +61,10 @@ def _rows(card: Card, facts: Outline) -> Iterator[tuple[str, RenderableType]]:
     yield "interfaces", _columns([(i.binding, i.version, i.url, i.note) for i in facts.interfaces])
     if facts.capabilities:
         yield "capabilities", _capabilities(facts)
-    yield "security", Text(" or ".join(facts.requirements) or f"none {'required' if facts.schemes else 'declared'}")
+    yield (
+        "security",
+        Text(" or ".join(facts.requirements) or f"none {'required' if facts.schemes else 'declared'}"),
+    )
     if facts.schemes:
         yield "", _columns([(scheme.name, scheme.kind, scheme.description) for scheme in facts.schemes])
     for label, value in facts.facts:

@@ -16,7 +16,7 @@ from cardwright_gateway.api.description import parameter_schema, read_model
 from cardwright_gateway.auth.secret_values import LAST_EXPIRY
 from cardwright_gateway.errors import UnknownAgent
 from cardwright_gateway.tasks.states import full_state
-from cardwright_runtime.documents import DocumentModel
+from cardwright_gateway_models.documents_base import DocumentModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
