@@ -31,13 +31,14 @@ class Spelling:
 
     Attributes:
         names: The names that are not reported: the known ones, and those of other versions.
-        folded: The known names by their folded form.
+        folded: The known names by their folded form, which are the `keys`.
         synonyms: Of other names, the known one and whether its fix is safe.
         inner: The places below, by step.
     """
 
     names: frozenset[str]
     folded: dict[str, str]
+    keys: tuple[str, ...]
     synonyms: dict[str, tuple[str, bool]]
     inner: dict[str, Spelling]
 
@@ -69,7 +70,8 @@ class Spelling:
             if target in known and name not in known
         }
         inner = {step: cls._tree(below, synonyms) for step, below in beyond.items()}
-        return cls(frozenset((*known, *others)), {folded_name(name): name for name in known}, meant, inner)
+        folded = {folded_name(name): name for name in known}
+        return cls(frozenset((*known, *others)), folded, tuple(folded), meant, inner)
 
     def meant_in(self, node: Mapping[str, Any]) -> Iterable[tuple[str, str, bool]]:
         """Yield (name, known name, whether a rename is safe) of the fields of an object that have another spelling.
@@ -89,9 +91,8 @@ class Spelling:
             else:
                 meant, safe = self.synonyms.get(name, (None, False))
                 if meant is None:
-                    absent = tuple(one for one, field in self.folded.items() if field not in claimed)
-                    near = _nearest(folded, absent)
-                    meant = self.folded[near] if near else None
+                    near = (self.folded[one] for one in _near(folded, self.keys))
+                    meant = next((field for field in near if field not in claimed), None)
                 if meant is None or meant in claimed:
                     continue
             claimed.add(meant)
@@ -117,10 +118,12 @@ def spelling(violations: list[Violation], rule: Rule, node: Any, known: Spelling
             violations.append(replace(violation, fix=fix) if fix else violation)
     for step, inner in known.inner.items():
         if step in (EACH, ITEM):
-            fields = node.items() if type(node) is dict and step == EACH else ()
-            pairs = enumerate(node) if type(node) is list else fields
-            for key, value in pairs:
-                spelling(violations, rule, value, inner, at + pointer_of((key,)))
+            if type(node) is list:
+                for index, item in enumerate(node):
+                    spelling(violations, rule, item, inner, f"{at}/{index}")
+            elif type(node) is dict and step == EACH:
+                for key, value in node.items():
+                    spelling(violations, rule, value, inner, at + pointer_of((key,)))
         elif type(node) is dict and step in node:
             spelling(violations, rule, node[step], inner, f"{at}/{step}")
 
@@ -168,6 +171,7 @@ def _respelt(node: dict[str, Any], name: str, meant: str, at: str, *, safe: bool
     return None
 
 
+@lru_cache(maxsize=4096)
 def folded_name(name: str) -> str:
     """Return what the spellings of a field's name have in common."""
     folded = name.replace("_", "").replace("-", "").casefold()
@@ -175,11 +179,11 @@ def folded_name(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _nearest(name: str, known: tuple[str, ...]) -> str | None:
-    """Return the known name with the fewest edits, or None if each is another word."""
+def _near(name: str, known: tuple[str, ...]) -> list[str]:
+    """Return the known names that differ by few edits, the nearest first; the others are other words."""
     edits = {other: _edits(name, other) for other in known}
     near = [other for other in known if edits[other] <= (_EDITS if len(other) >= _LONG else 1)]
-    return min(near, key=lambda other: (edits[other], other), default=None)
+    return sorted(near, key=lambda other: (edits[other], other))
 
 
 def _edits(name: str, other: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from cardwright_runtime.violation import Severity, Violation
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 # Project decision: more violations than this help no reader.
 MAX_VIOLATIONS: Final = 1_000
 RULE: Final = "limits/violations"
+_TWO_DIGITS: Final = re.compile(r"/\d\d").search
 _SPEC: Final = "project decision: a report has at most 1,000 violations"
 
 
@@ -65,7 +67,9 @@ def sorted_once(violations: Sequence[Violation], limit: int, *, dropped: bool) -
         first = sorted(unique, key=lambda place: (unique[place].severity, place))[:limit]
         unique = {place: unique[place] for place in first}
         unique["", RULE] = _more(unique.values(), limit)
-    return [unique[place] for place in sorted(unique, key=in_order)]
+    # Single digits are in order as text.
+    many = any(map(_TWO_DIGITS, [pointer for pointer, _ in unique]))
+    return [unique[place] for place in sorted(unique, key=in_order if many else None)]
 
 
 def in_order(place: tuple[str, str]) -> tuple[list[str], str]:
