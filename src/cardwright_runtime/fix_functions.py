@@ -152,9 +152,18 @@ def _known_flags(value: Any, place: Place) -> Any:
     return flags or MISSING
 
 
+def _named_interfaces(value: Any, place: Place) -> Any:
+    """Return interfaces that an object names by their protocol as a list, without those of other protocols."""
+    named = value.items() if type(value) is dict else ()
+    known = [(place.table.get(_folded(name)), url) for name, url in named if type(url) is str]
+    return [
+        {"url": url, "protocolBinding": binding, **place.value} for binding, url in known if binding
+    ] or MISSING
+
+
 def unknown_names(place: Place) -> list[Any]:
-    """Return the items of the current list that the table of the fix rule does not know."""
-    items = place.current if type(place.current) is list else []
+    """Return the items of the current list, or names of the object, that the table of the fix rule does not know."""
+    items = list(place.current) if type(place.current) in (list, dict) else []
     return [item for item in items if _folded(item) not in place.table]
 
 
@@ -373,6 +382,7 @@ VALUES: Final[dict[str, Value]] = {
     "known-flags": _known_flags,
     "listed": _listed,
     "minor": _minor,
+    "named-interfaces": _named_interfaces,
     "named-schemes": _named_schemes,
     "numbered": _numbered,
     "one-skill": _one_skill,

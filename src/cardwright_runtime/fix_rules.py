@@ -82,7 +82,7 @@ class FixRule:
     def _described(self, place: Place) -> str:
         """Return the description, with the entries of a list or an object that the fix drops."""
         gone: list[Any] = []
-        if self.make in ("flags", "known-flags"):
+        if self.make in ("flags", "known-flags", "named-interfaces"):
             gone = unknown_names(place)
         elif type(place.current) in (list, dict) and (self.op == "remove" or not self.make):
             gone = list(place.current)

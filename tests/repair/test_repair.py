@@ -183,6 +183,7 @@ KINDS = [
     Kind("a scheme without a type", "0.3", {"securitySchemes": {"k": {"name": "X-Key", "location": "header"}}}, {"securitySchemes": {"k": KEY}}),
     Kind("a scheme without a type", "1.0", {"securitySchemes": {"k": {"name": "X-Key", "in": "header"}}}, {"securitySchemes": {"k": WRAPPED_KEY}}),
     Kind("a version in a list", "1.0", {"protocolVersions": ["0.3"], "supportedInterfaces": [{**ENTRY, "protocolVersion": "0.3"}]}, {"supportedInterfaces": [{**ENTRY, "protocolVersion": "0.3"}]}),
+    Kind("interfaces by their names", "1.0", {"supportedInterfaces": {"a2a": URL, "mcp": f"{URL}/mcp"}}, {"supportedInterfaces": [ENTRY]}, safe=False),
     # Hybrids
     Kind("an interface without a version, by an alias", "hybrid", {"supportedInterfaces": [{"url": URL, "protocolBinding": "json-rpc"}]}, {"supportedInterfaces": [ENTRY]}, safe=False),
     Kind("1.x on a body of 0.x", "0.3", {"protocolVersion": "1.0"}, {}, safe=False),
