@@ -49,6 +49,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="project decision: clients cannot process more",
         message="the card has more than 1,024 skills; clients cannot process that many. Split the agent",
     ),
+    "members/capability-misplaced": Rule(
+        id="members/capability-misplaced",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message="capabilities have no place here, and clients ignore this one. Move it into `capabilities`",
+    ),
     "members/empty": Rule(
         id="members/empty",
         severity="warning",
@@ -174,6 +180,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.1 §5.5",
         message="{value} points to this machine (localhost); other hosts cannot reach it. Use the public URL",
+    ),
+    "url/placeholder": Rule(
+        id="url/placeholder",
+        severity="warning",
+        spec="A2A 0.1 §5.5; RFC 3986 §2",
+        message="{value} contains a placeholder, which clients do not replace. Write the URL that they can open",
     ),
     "url/reference-absolute": Rule(
         id="url/reference-absolute",
