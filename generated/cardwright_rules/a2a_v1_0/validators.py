@@ -319,6 +319,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="project decision; OWASP LLM01 2025",
         message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
+    "text/system-prompt": Rule(
+        id="text/system-prompt",
+        severity="warning",
+        spec="project decision; OWASP LLM07 2025",
+        message="this description reads like the instructions of the agent's own model. They are public now: write in one or two sentences what callers can ask for",
+    ),
     "token/no-url": Rule(
         id="token/no-url",
         severity="warning",
