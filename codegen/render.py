@@ -60,7 +60,7 @@ TABLES: Final = (
 # The modules of `cardwright_runtime` and the functions that generated code calls.
 KIND_MODULES: Final = {
     "checks": ("declared", "dig", "jws_header", "listed", "mapping", "needs", "reach", "registered",
-              "same", "unique"),
+              "same", "scopes", "unique"),
     "spelling": ("spelling",),
     "streams": ("stream_chunks", "stream_end"),
     "violation": ("break_rule", "pointer_of"),

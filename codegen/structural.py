@@ -85,12 +85,13 @@ def _unique(rule: Any, pointer: str, _: Any) -> Lines:
     )
 
 
-def _declared(rule: Any, pointer: str, _: Any) -> Lines:
+def _requirements(rule: Any, pointer: str, _: Any) -> Lines:
+    name = rule["kind"]
     schemes = f"document.get({steps_of(rule['in'])[0]!r})"
     inner = rule.get("inner", "")
     return _visit(
         pointer,
-        lambda value, at: f"declared(violations, RULES[{rule['id']!r}], {value}, {schemes}, {at}, {inner!r})",
+        lambda value, at: f"{name}(violations, RULES[{rule['id']!r}], {value}, {schemes}, {at}, {inner!r})",
     )
 
 
@@ -151,7 +152,8 @@ def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
 
 
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:
-    return [f"jws_header(violations, RULES[{rule['id']!r}], document, {steps_of(pointer)!r})"]
+    refused = f", {tuple(rule['refuses'])!r}" if "refuses" in rule else ""
+    return [f"jws_header(violations, RULES[{rule['id']!r}], document, {steps_of(pointer)!r}{refused})"]
 
 
 def _same(rule: Any, pointer: str, _: Any) -> Lines:
@@ -169,7 +171,8 @@ def _document_check(name: str) -> CallWriter:
 # By the `kind` of a rule; the modules of `KIND_MODULES` fill the placeholders.
 KINDS: Final[dict[str, CheckKind]] = {
     "unique": CheckKind(_unique, ("value", "first"), ("by",), place="shallow"),
-    "declared": CheckKind(_declared, ("value", "declared"), ("in",), place="shallow"),
+    "declared": CheckKind(_requirements, ("value", "declared"), ("in",), place="shallow"),
+    "scopes": CheckKind(_requirements, ("value", "fault"), ("in",), place="shallow"),
     "registered": CheckKind(_registered, ("value", "known"), ("vocabulary",)),
     "needs": CheckKind(_needs, ("value", "field"), ("by", "vocabulary")),
     "same": CheckKind(_same, ("value", "meant"), ("by",), walks=True),

@@ -226,7 +226,9 @@ def test_no_message_repeats_a_credential() -> None:
 
 
 def test_a_scheme_in_the_older_form_is_reported_with_the_newer_form() -> None:
-    (violation,) = violations({**NEWEST, "securitySchemes": {"key": {"type": "http", "scheme": "Bearer"}}})
+    required = [{"schemes": {"key": {"list": []}}}]
+    card = {**NEWEST, "securitySchemes": {"key": {"type": "http", "scheme": "Bearer"}}}
+    (violation,) = violations({**card, "securityRequirements": required})
     assert "httpAuthSecurityScheme" in violation.message
 
 

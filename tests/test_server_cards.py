@@ -42,6 +42,15 @@ OLDER: Final[dict[str, Any]] = {
     "transport": {"type": "sse", "endpoint": "https://seeds.example.com/sse"},
     "tools": [{"name": "count", "description": "Counts seeds."}],
 }
+CAPABLE: Final[dict[str, Any]] = {**OLDER, "protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+
+
+def package(**more: Any) -> dict[str, Any]:
+    return {**JSON_FILE, "packages": [{**PACKAGE, **more}]}
+
+
+def remote(**more: Any) -> dict[str, Any]:
+    return {**SERVER, "remotes": [{**SERVER["remotes"][0], **more}]}
 
 
 def printed(server: ServerCard) -> str:
@@ -114,13 +123,28 @@ def test_a_missing_schema_is_added() -> None:
         (JSON_FILE, {**JSON_FILE, "packages": [PACKAGE, {**PACKAGE, "registryType": "pypi", "identifier": "stock"}]}, {"package-added"}),
         (OLDER, {**OLDER, "tools": [{"name": "count"}]}, {"text-changed"}),
         (OLDER, {**OLDER, "tools": []}, {"tool-removed"}),
+        (CAPABLE, {**CAPABLE, "capabilities": {}}, {"capability-withdrawn"}),
+        (CAPABLE, {**CAPABLE, "capabilities": {"tools": {}, "prompts": {}}}, {"capability-offered"}),
+        ({**OLDER, "capabilities": ["tools"]}, {**OLDER, "capabilities": ["logging"]}, {"capability-offered", "capability-withdrawn"}),
+        (CAPABLE, {**CAPABLE, "protocolVersion": "2025-11-25"}, {"interface-version-changed"}),
+        (OLDER, {**OLDER, "authentication": {"required": True}}, {"authentication-demanded"}),
+        (JSON_FILE, package(environmentVariables=[{"name": "LOG"}]), {"setting-added"}),
+        (JSON_FILE, package(environmentVariables=[{"name": "LOG", "isRequired": True}]), {"setting-demanded"}),
+        (JSON_FILE, package(environmentVariables=[{"name": "LOG", "isRequired": True, "default": "x"}]), {"setting-added"}),
+        (package(environmentVariables=[{"name": "LOG"}]), JSON_FILE, {"setting-removed"}),
+        (remote(headers=[{"name": "X-Key"}]), remote(headers=[{"name": "x-key"}]), set()),
+        (remote(headers=[{"name": "X-Key", "isRequired": True}]), remote(headers=[{"name": "X-Key"}]), {"setting-released"}),
+        (remote(headers=[{"name": "X-Key"}]), remote(headers=[{"name": "X-Key", "format": "number"}]), {"setting-changed"}),
+        (remote(supportedProtocolVersions=["2025-06-18"]), remote(supportedProtocolVersions=["2025-11-25"]), {"protocol-version-added", "protocol-version-removed"}),
+        (SERVER, OLDER, {"form-added", "form-removed"}),
         (OLDER, {**OLDER, "tools": [{**OLDER["tools"][0], "inputSchema": {"type": "object"}}]}, {"tool-changed"}),
     ],
 )  # fmt: skip
 def test_the_changes_between_descriptions(old: dict[str, Any], new: dict[str, Any], kinds: set[str]) -> None:
     changes = diff(ServerCard.from_document(old), ServerCard.from_document(new))
 
-    assert {change.kind for change in changes} == kinds
+    found = {change.kind for change in changes}
+    assert kinds <= found if "form-added" in kinds else found == kinds
 
 
 def test_documents_of_two_kinds_are_not_compared() -> None:

@@ -166,6 +166,8 @@ DIALECTS: Final[dict[str, DialectRow]] = {
             "members/preferred-transport",
             "members/protocol-version",
             "members/security",
+            "members/security-requirements",
+            "members/skill-security",
             "members/state-transition-history",
             "members/supported-interfaces",
             "members/supports-authenticated-extended-card",

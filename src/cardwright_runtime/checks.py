@@ -8,6 +8,7 @@ from __future__ import annotations
 import binascii
 import json
 from base64 import urlsafe_b64decode
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_runtime.violation import break_rule, pointer_of, quote
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 EACH: Final = "*"
 # Every item of an array, and no field of an object.
 ITEM: Final = "[*]"
+# Security schemes without scopes (OpenAPI 3.0, Security Requirement Object): their types, and wrappers of A2A 1.0.
+_NO_SCOPES: Final = (
+    *("http", "apiKey", "mutualTLS"),
+    *("httpAuthSecurityScheme", "apiKeySecurityScheme", "mtlsSecurityScheme"),
+)
 
 
 def reach(
@@ -143,18 +149,47 @@ def declared(
         at: The list's pointer.
         inner: The field that holds the names (1.0: `schemes`), or "" if the entry itself holds them.
     """
-    if type(requirements) is not list:
-        return
-    known = schemes if type(schemes) is dict else {}
-    for index, requirement in enumerate(requirements):
+    known = mapping(schemes)
+    for path, _ in _required_schemes(requirements, inner):
+        if path[-1] not in known:
+            violations.append(break_rule(rule, at + pointer_of(path), path[-1], declared=_listed(known)))
+
+
+def scopes(
+    violations: list[Violation], rule: Rule, requirements: Any, schemes: Any, at: str, inner: str
+) -> None:
+    """Add a violation for each scope of the security requirements that its scheme does not offer (OpenAPI 3.0).
+
+    The arguments are those of `declared`. The scopes of OpenID Connect are not in the card, so that all are accepted.
+    """
+    for path, wanted in _required_schemes(requirements, inner) if type(schemes) is dict else ():
+        names = wanted.get("list") if inner and type(wanted) is dict else wanted
+        offered = _offered(schemes.get(path[-1]), newer=bool(inner)) if names else None
+        for place, scope in enumerate(listed(names) if offered is not None else ()):
+            if type(scope) is str and scope not in offered:
+                at_scope = at + pointer_of((*path, *(("list",) if inner else ()), place))
+                fault = f"{quote(path[-1])} offers {_listed(offered)}"
+                violations.append(break_rule(rule, at_scope, scope, fault=fault))
+
+
+def _required_schemes(requirements: Any, inner: str) -> Iterator[tuple[tuple[Step, ...], Any]]:
+    """Yield (path, scopes) of each scheme in a list of requirements; the last step is its name."""
+    for index, requirement in enumerate(listed(requirements)):
         names = requirement.get(inner) if inner and type(requirement) is dict else requirement
-        if type(names) is not dict or names.keys() <= known.keys():
-            continue
-        for name in names:
-            if name not in known:
-                middle = (inner,) if inner else ()
-                pointer = at + pointer_of((index, *middle, name))
-                violations.append(break_rule(rule, pointer, name, declared=_listed(known)))
+        for name, wanted in names.items() if type(names) is dict else ():
+            yield ((index, inner, name) if inner else (index, name)), wanted
+
+
+def _offered(scheme: Any, *, newer: bool) -> Container[str] | None:
+    """Return the scopes that the flows of a scheme list; none if its type has none, None if that is not known."""
+    if type(scheme) is not dict:
+        return None
+    types = scheme if newer else (scheme.get("type"),)
+    if ("oauth2SecurityScheme" if newer else "oauth2") not in types:
+        return () if any(name in _NO_SCOPES for name in types) else None
+    flows = dig(scheme, ("oauth2SecurityScheme", "flows") if newer else ("flows",))
+    offered = [dig(flow, ("scopes",)) for flow in mapping(flows).values()]
+    return set().union(*offered) if offered and all(type(one) is dict for one in offered) else None
 
 
 def registered(
@@ -215,14 +250,19 @@ def _required(value: str, names: Any, table: dict[str, tuple[str, ...]]) -> tupl
     return table.get(value, ())
 
 
-def jws_header(violations: list[Violation], rule: Rule, document: Any, steps: Sequence[str]) -> None:
-    """Add a violation unless a protected header is base64url of a JSON object with `alg` and `kid` (A2A 1.0 §8.4.2)."""
+def jws_header(
+    violations: list[Violation], rule: Rule, document: Any, steps: Sequence[str], refused: Container[str] = ()
+) -> None:
+    """Add a violation unless a header is base64url of an object with `alg` and `kid`, or for a `refused` algorithm."""
     for path, value in reach(document, steps):
-        if type(value) is not str:
-            continue
-        fault = _header_fault(value)
-        if fault:
+        if type(value) is str and (fault := (_refused if refused else _header_fault)(value, refused)):
             violations.append(break_rule(rule, pointer_of(path), value, fault=fault))
+
+
+def _refused(text: str, refused: Container[str]) -> str:
+    header = _header(text)
+    algorithm = header.get("alg") if isinstance(header, dict) else None
+    return quote(algorithm) if isinstance(algorithm, str) and algorithm.casefold() in refused else ""
 
 
 def _listed(names: Any) -> str:
@@ -238,16 +278,23 @@ def _is_namespaced(name: str) -> bool:
     return bool(dot and slug and rest and slug.replace("-", "").isalnum() and slug.isascii())
 
 
-def _header_fault(text: str) -> str:
+def _header_fault(text: str, _: Container[str]) -> str:
+    header = _header(text)
+    if isinstance(header, str):
+        return header
+    missing = [name for name in ("alg", "kid") if not isinstance(header.get(name), str)]
+    return f"its header has no {' and no '.join(missing)}" if missing else ""
+
+
+@lru_cache(maxsize=16)
+def _header(text: str) -> dict[str, Any] | str:
+    """Return a decoded protected header, or its fault; several rules read the same header."""
     if not text.replace("-", "").replace("_", "").isalnum() or not text.isascii():
         return "it is not base64url without padding"
     if len(text) > 8192:
         return "it is longer than 8,192 characters"
     try:
-        header = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+        header: Any = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (binascii.Error, ValueError, RecursionError):
         return "it does not decode to JSON"
-    if not isinstance(header, dict):
-        return "it decodes to JSON that is not an object"
-    missing = [name for name in ("alg", "kid") if not isinstance(header.get(name), str)]
-    return f"its header has no {' and no '.join(missing)}" if missing else ""
+    return header if isinstance(header, dict) else "it decodes to JSON that is not an object"

@@ -370,6 +370,16 @@ def _security(place: Place) -> Sequence[Row] | None:
     return patch
 
 
+def _older_security(place: Place) -> Sequence[Row] | None:
+    """Move the `securityRequirements` of a 0.x card to `security`, in the shape of 0.x."""
+    outer = place.steps[:-1]
+    added = schemes_agree(at(place.document, outer), outer)
+    schemes = at(place.document, ("securitySchemes",))
+    if not added or any(name not in schemes for item in added[0]["value"] for name in item):
+        return None
+    return [*added, {"op": "remove", "path": place.pointer}]
+
+
 # By the `make` of a fix with `replace` or `add`.
 VALUES: Final[dict[str, Value]] = {
     "air-identifier": lambda value, _: _some(air_identifier(value)),
@@ -413,6 +423,7 @@ PATCHES: Final[dict[str, Patch]] = {
     "main-listed": _main_listed,
     "main-transport": _main_transport,
     "no-authentication": lambda place: authentication(place.document, place.table, removes=True),
+    "older-security": _older_security,
     "repeated": _repeated,
     "security": _security,
     "unneeded": lambda place: unneeded(place.document, place.steps[-1], place.table),

@@ -279,8 +279,10 @@ def test_two_dialects_are_compared_by_meaning(run: Run) -> None:
     result = run("diff", EXAMPLES / "a2a-0.3.card.json", EXAMPLES / "a2a-1.0.card.json", "--format", "json")
 
     assert [(c["kind"], c["before"], c["after"]) for c in json.loads(result.stdout)["changes"]] == [
+        ("form-removed", "a2a-0.x", None),
         ("interface-version-changed", "0.3", "1.0"),
         ("interface-version-changed", "0.3", "1.0"),
+        ("form-added", None, "a2a-1.0"),
     ]
 
 

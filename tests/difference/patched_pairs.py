@@ -69,6 +69,15 @@ def dialect_pairings() -> list[Pairing]:
     ]
 
 
+def edits() -> list[Pairing]:
+    """Return cards with one edit each; `first` prepares the older card."""
+    pairs = []
+    for row in json.loads((HERE / "edits.json").read_bytes()):
+        old = patched(BASE if row["card"] == "base" else _example(row["card"]), row["first"])
+        pairs.append(Pairing(row["pair"], old, patched(old, row["patch"]), row["bump"], None))
+    return pairs
+
+
 def _example(dialect: str) -> dict[str, Any]:
     document: dict[str, Any] = json.loads((EXAMPLES / f"{dialect}.card.json").read_bytes())
     return document

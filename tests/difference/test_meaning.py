@@ -8,7 +8,7 @@ import pytest
 
 from cardwright.card import Card
 from cardwright.conversion import convert
-from cardwright.difference import diff
+from cardwright.difference import compare, diff
 from tests.cli.command_line import EXAMPLES
 from tests.conversion.test_known_errors import OLDER, Json
 
@@ -28,12 +28,13 @@ def test_a_capability_that_the_other_dialect_can_express_is_removed() -> None:
     newer = convert(card)[0].document
     del newer["capabilities"]["streaming"]
 
-    changes = diff(card, Card.from_document(newer))
+    changes = [change for change in diff(card, Card.from_document(newer)) if "form" not in change.kind]
     assert [change.kind for change in changes] == ["capability-withdrawn"]
     assert changes[0].pointer == "/capabilities/streaming"
 
 
 NAMELESS = {name: value for name, value in OLDER.items() if name != "protocolVersion"}
+FORMS = {"form-added", "form-removed"}
 BARE = {"name": "A", "url": "https://a.example.com", "version": "1.0.0", "capabilities": {}}
 SKILL = {"id": "a", "name": "a"}
 
@@ -42,6 +43,7 @@ def kinds(old: Json, new: Json, dialect: str | None = None) -> list[str]:
     return [
         change.kind
         for change in diff(Card.from_document(old, dialect=dialect), Card.from_document(new, dialect=dialect))
+        if change.kind not in FORMS
     ]
 
 
@@ -80,8 +82,40 @@ def test_a_placeholder_is_no_change() -> None:
 def test_a_card_does_not_differ_from_one_with_its_placeholders(to: str) -> None:
     card = Card.from_document({**BARE, "skills": [SKILL]})
 
-    assert not diff(card, convert(card, to=to)[0])
-    assert not diff(convert(card, to=to)[0], card)
+    other = convert(card, to=to)[0]
+    assert {change.kind for change in (*diff(card, other), *diff(other, card))} <= FORMS
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("a2a-0.3", "a2a-1.0", ["form-removed a2a-0.x", "form-added a2a-1.0"]),
+        ("a2a-1.0", "a2a-0.3", ["form-removed a2a-1.0", "form-added a2a-0.x"]),
+        ("a2a-0.3", "a2a-hybrid", ["form-added a2a-1.0"]),
+        ("a2a-1.0", "a2a-hybrid", ["form-added a2a-0.x"]),
+        ("a2a-hybrid", "a2a-0.3", ["form-removed a2a-1.0"]),
+        ("a2a-hybrid", "a2a-1.0", ["form-removed a2a-0.x"]),
+        ("a2a-0.3", "beach-1.0", ["form-removed a2a-0.x", "form-added beach-1.0"]),
+    ],
+)
+def test_a_form_that_clients_read_is_part_of_the_contract(old: str, new: str, expected: list[str]) -> None:
+    cards = [convert(Card.from_document(OLDER), to=dialect)[0] for dialect in (old, new)]
+    changes = [change for change in diff(*cards) if change.kind in FORMS]
+
+    assert [f"{change.kind} {change.before or change.after}" for change in changes] == expected
+    assert compare(*cards).bump == ("major" if len(diff(*cards)) > 1 or "removed" in expected[0] else "minor")
+
+
+def test_a_hybrid_is_compared_by_the_form_that_the_other_card_has() -> None:
+    hybrid = convert(Card.from_document(OLDER), to="a2a-hybrid")[0].document
+    other = {
+        **hybrid,
+        "supportedInterfaces": [{**hybrid["supportedInterfaces"][0], "protocolVersion": "1.0"}],
+    }
+
+    assert [change.kind for change in diff(Card.from_document(OLDER), Card.from_document(other))] == [
+        "form-added"
+    ]
 
 
 def test_a_default_of_a2a_0_1_is_a_value() -> None:

@@ -9,7 +9,7 @@ import pytest
 import cardwright.difference
 from cardwright.difference import compare, diff
 from cardwright_rules.changes import CHANGES
-from tests.difference.patched_pairs import Pairing, at, dialect_pairings, pairings
+from tests.difference.patched_pairs import Pairing, at, dialect_pairings, edits, pairings
 
 PAIRS = pairings()
 DIALECT_PAIRS = dialect_pairings()
@@ -46,6 +46,13 @@ def test_a_pair_of_other_dialects_requires_the_bump_of_its_reasons(pair: Pairing
     assert comparison.bump == pair.bump, kinds
     assert pair.kinds in (None, kinds)
     assert pair.pointers in (None, pointers)
+
+
+@pytest.mark.parametrize("pair", edits(), ids=str)
+def test_one_edit_requires_the_bump_of_its_effect_on_callers(pair: Pairing) -> None:
+    comparison = compare(*pair.cards())
+
+    assert comparison.bump == pair.bump, comparison.changes
 
 
 def test_each_row_of_the_table_of_changes_is_used() -> None:

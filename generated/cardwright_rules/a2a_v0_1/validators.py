@@ -29,7 +29,7 @@ RULES: Final[dict[str, Rule]] = {
         id="authentication/missing",
         severity="warning",
         spec="A2A 0.1 §5.5",
-        message='authentication is missing, so clients cannot tell whether the agent is open. Add the schemes, or ["none"] for an open agent',
+        message='authentication is missing or null, so clients cannot tell whether the agent is open. Add the schemes, or ["none"] for an open agent',
     ),
     "authentication/scheme-unknown": Rule(
         id="authentication/scheme-unknown",
@@ -48,6 +48,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="error",
         spec="project decision: clients cannot process more",
         message="the card has more than 1,024 skills; clients cannot process that many. Split the agent",
+    ),
+    "members/capability-misplaced": Rule(
+        id="members/capability-misplaced",
+        severity="warning",
+        spec="A2A 0.1 §5.5",
+        message="capabilities have no place here, and clients ignore this one. Move it into `capabilities`",
     ),
     "members/empty": Rule(
         id="members/empty",
@@ -157,6 +163,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="project decision; OWASP LLM01 2025",
         message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
+    "text/system-prompt": Rule(
+        id="text/system-prompt",
+        severity="warning",
+        spec="project decision; OWASP LLM07 2025",
+        message="this description reads like the instructions of the agent's own model. They are public now: write in one or two sentences what callers can ask for",
+    ),
     "url/absolute": Rule(
         id="url/absolute",
         severity="error",
@@ -174,6 +186,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.1 §5.5",
         message="{value} points to this machine (localhost); other hosts cannot reach it. Use the public URL",
+    ),
+    "url/placeholder": Rule(
+        id="url/placeholder",
+        severity="warning",
+        spec="A2A 0.1 §5.5; RFC 3986 §2",
+        message="{value} contains a placeholder, which clients do not replace. Write the URL that they can open",
     ),
     "url/reference-absolute": Rule(
         id="url/reference-absolute",
@@ -255,8 +273,6 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    if "authentication" not in document:
-        violations.append(break_rule(RULES["authentication/missing"], "/authentication", None))
     spelling(violations, RULES["members/spelling"], document, SPELLINGS["members/spelling"])
     if "supportedInterfaces" in document:
         violations.append(

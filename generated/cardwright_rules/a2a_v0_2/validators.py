@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_rules.synonyms import SYNONYMS
 from cardwright_runtime.agreement import main_interface_agrees, main_interface_listed
-from cardwright_runtime.checks import declared, dig, listed, registered, unique
+from cardwright_runtime.checks import declared, dig, listed, registered, scopes, unique
 from cardwright_runtime.engine import DialectValidator
 from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule, break_rule
@@ -110,6 +110,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.2 §5.5.3",
         message="`authentication` is a field of A2A 0.1; clients of later versions ignore it and treat the agent as open. Declare `securitySchemes`",
     ),
+    "members/capability-misplaced": Rule(
+        id="members/capability-misplaced",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="capabilities have no place here, and clients ignore this one. Move it into `capabilities`",
+    ),
     "members/empty": Rule(
         id="members/empty",
         severity="warning",
@@ -127,6 +133,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.2.6 §5.5",
         message="media types have no place here, and clients ignore them. Move them to `defaultInputModes` and `defaultOutputModes` of the card",
+    ),
+    "members/security-requirements": Rule(
+        id="members/security-requirements",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="unknown field `securityRequirements`: it is the A2A 1.0 name, and clients of 0.x read `security` only",
     ),
     "members/spelling": Rule(
         id="members/spelling",
@@ -182,6 +194,24 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 0.2.6 §5.5",
         message="security scheme {value} is not declared in securitySchemes (declared: {declared}). Declare it, or use a declared name",
     ),
+    "security/http-scheme": Rule(
+        id="security/http-scheme",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5; RFC 9110 §16.4.1",
+        message="unknown HTTP authentication scheme {value}. Write a registered name, such as Bearer or Basic; a key in a header of its own is an apiKey scheme",
+    ),
+    "security/not-required": Rule(
+        id="security/not-required",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="security schemes are declared, but neither the card nor a skill requires one, so clients send no credentials. Require one, or remove them",
+    ),
+    "security/scope": Rule(
+        id="security/scope",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5",
+        message="scope {value} is required, but {fault}. Clients request the scopes of the scheme: list it there, or remove it here",
+    ),
     "security/url": Rule(
         id="security/url",
         severity="warning",
@@ -224,6 +254,24 @@ RULES: Final[dict[str, Rule]] = {
         spec="project decision; OWASP LLM01 2025",
         message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
+    "text/system-prompt": Rule(
+        id="text/system-prompt",
+        severity="warning",
+        spec="project decision; OWASP LLM07 2025",
+        message="this description reads like the instructions of the agent's own model. They are public now: write in one or two sentences what callers can ask for",
+    ),
+    "token/no-flow": Rule(
+        id="token/no-flow",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5; RFC 6749 §1.3",
+        message="no flow has a name that clients know, so they cannot obtain a token. Declare authorizationCode, clientCredentials, implicit or password",
+    ),
+    "token/no-url": Rule(
+        id="token/no-url",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5; RFC 6749 §3",
+        message="the URL is missing, so clients cannot obtain a token from this card alone. Write the https URL of the authorization server",
+    ),
     "transports/core-name-alias": Rule(
         id="transports/core-name-alias",
         severity="warning",
@@ -265,6 +313,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 0.2.6 §5.5",
         message="{value} points to this machine (localhost); other hosts cannot reach it. Use the public URL",
+    ),
+    "url/placeholder": Rule(
+        id="url/placeholder",
+        severity="warning",
+        spec="A2A 0.2.6 §5.5; RFC 3986 §2",
+        message="{value} contains a placeholder, which clients do not replace. Write the URL that they can open",
     ),
     "url/reference-absolute": Rule(
         id="url/reference-absolute",
@@ -404,6 +458,25 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
             declared(
                 violations,
                 RULES["security/declared"],
+                item["security"],
+                document.get("securitySchemes"),
+                f"/skills/{index}/security",
+                "",
+            )
+    if "security" in document:
+        scopes(
+            violations,
+            RULES["security/scope"],
+            document.get("security"),
+            document.get("securitySchemes"),
+            "/security",
+            "",
+        )
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and "security" in item:
+            scopes(
+                violations,
+                RULES["security/scope"],
                 item["security"],
                 document.get("securitySchemes"),
                 f"/skills/{index}/security",

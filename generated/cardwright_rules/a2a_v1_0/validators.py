@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright_rules.synonyms import SYNONYMS
-from cardwright_runtime.checks import declared, dig, jws_header, listed, mapping, registered, unique
+from cardwright_runtime.checks import declared, dig, jws_header, listed, mapping, registered, scopes, unique
 from cardwright_runtime.engine import DialectValidator
 from cardwright_runtime.spelling import Spelling, spelling
 from cardwright_runtime.violation import Rule, break_rule
@@ -127,6 +127,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 1.0 §4.5.1",
         message="`authentication` is a field of A2A 0.1; clients of later versions ignore it and treat the agent as open. Declare `securitySchemes`",
     ),
+    "members/capability-misplaced": Rule(
+        id="members/capability-misplaced",
+        severity="warning",
+        spec="A2A 1.0 §4.4.1",
+        message="capabilities have no place here, and clients ignore this one. Move it into `capabilities`",
+    ),
     "members/empty": Rule(
         id="members/empty",
         severity="warning",
@@ -168,6 +174,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.5",
         message="unknown field `security`: A2A 1.0 replaced it by `securityRequirements`, and 1.0 clients ignore it",
+    ),
+    "members/skill-security": Rule(
+        id="members/skill-security",
+        severity="warning",
+        spec="A2A 1.0 §4.4.5",
+        message="unknown field `security`: A2A 1.0 replaced it by `securityRequirements`, and 1.0 clients call the skill without credentials",
     ),
     "members/spelling": Rule(
         id="members/spelling",
@@ -229,17 +241,41 @@ RULES: Final[dict[str, Rule]] = {
         spec="A2A 1.0 §4.5.7",
         message="the OAuth flows `implicit` and `password` are deprecated. Use authorizationCode with PKCE, or deviceCode",
     ),
+    "security/http-scheme": Rule(
+        id="security/http-scheme",
+        severity="warning",
+        spec="A2A 1.0 §4.5; RFC 9110 §16.4.1",
+        message="unknown HTTP authentication scheme {value}. Write a registered name, such as Bearer or Basic; a key in a header of its own is an apiKey scheme",
+    ),
+    "security/not-required": Rule(
+        id="security/not-required",
+        severity="warning",
+        spec="A2A 1.0 §4.5",
+        message="security schemes are declared, but neither the card nor a skill requires one, so clients send no credentials. Require one, or remove them",
+    ),
     "security/requirement-form": Rule(
         id="security/requirement-form",
         severity="warning",
         spec="A2A 1.0 §4.5",
         message='the security requirement has no `schemes`, so 1.0 clients treat the agent as open. Write {{"schemes": {{"NAME": {{"list": []}}}}}}',
     ),
+    "security/scope": Rule(
+        id="security/scope",
+        severity="warning",
+        spec="A2A 1.0 §4.5",
+        message="scope {value} is required, but {fault}. Clients request the scopes of the scheme: list it there, or remove it here",
+    ),
     "security/url": Rule(
         id="security/url",
         severity="warning",
         spec="A2A 1.0 §4.5",
         message="{value} is not an https URL. Clients send credentials there: use https",
+    ),
+    "signatures/algorithm": Rule(
+        id="signatures/algorithm",
+        severity="warning",
+        spec="A2A 1.0 §8.4.2; RFC 7518 §3.1",
+        message="the signature's algorithm is {fault}, with which anybody can sign or nobody can verify. Sign with ES256, RS256 or EdDSA",
     ),
     "signatures/base64url": Rule(
         id="signatures/base64url",
@@ -283,6 +319,18 @@ RULES: Final[dict[str, Rule]] = {
         spec="project decision; OWASP LLM01 2025",
         message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
     ),
+    "text/system-prompt": Rule(
+        id="text/system-prompt",
+        severity="warning",
+        spec="project decision; OWASP LLM07 2025",
+        message="this description reads like the instructions of the agent's own model. They are public now: write in one or two sentences what callers can ask for",
+    ),
+    "token/no-url": Rule(
+        id="token/no-url",
+        severity="warning",
+        spec="A2A 1.0 §4.5; RFC 6749 §3",
+        message="the URL is missing, so clients cannot obtain a token from this card alone. Write the https URL of the authorization server",
+    ),
     "transports/core-name-alias": Rule(
         id="transports/core-name-alias",
         severity="warning",
@@ -318,6 +366,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="A2A 1.0 §4.4.6; §7.1",
         message="{value} points to this machine (localhost); other hosts cannot reach it. Use the public URL",
+    ),
+    "url/placeholder": Rule(
+        id="url/placeholder",
+        severity="warning",
+        spec="A2A 1.0 §4.4.1; RFC 3986 §2",
+        message="{value} contains a placeholder, which clients do not replace. Write the URL that they can open",
     ),
     "url/reference-absolute": Rule(
         id="url/reference-absolute",
@@ -497,6 +551,33 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
                 f"/skills/{index}/securityRequirements",
                 "schemes",
             )
+    if "securityRequirements" in document:
+        scopes(
+            violations,
+            RULES["security/scope"],
+            document.get("securityRequirements"),
+            document.get("securitySchemes"),
+            "/securityRequirements",
+            "schemes",
+        )
+    for index, item in enumerate(listed(document.get("skills"))):
+        if type(item) is dict and "securityRequirements" in item:
+            scopes(
+                violations,
+                RULES["security/scope"],
+                item["securityRequirements"],
+                document.get("securitySchemes"),
+                f"/skills/{index}/securityRequirements",
+                "schemes",
+            )
+    if "signatures" in document:
+        jws_header(
+            violations,
+            RULES["signatures/algorithm"],
+            document,
+            ("signatures", "*", "protected"),
+            ("none", "hs256", "hs384", "hs512"),
+        )
     if "signatures" in document:
         jws_header(violations, RULES["signatures/protected"], document, ("signatures", "*", "protected"))
     unique(violations, RULES["skills/unique-id"], document.get("skills"), "/skills", ("id",))

@@ -37,6 +37,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="Beach Agent Card, Capability entry; JSON Schema 2020-12",
         message="not a JSON Schema and not a reference to one: {fault}",
     ),
+    "beach/contact": Rule(
+        id="beach/contact",
+        severity="warning",
+        spec="Beach Agent Card, Field reference; RFC 5321 §4.1.2",
+        message="{value} is no e-mail address. Write an address that peers can send to, such as agents@example.com",
+    ),
     "beach/endpoint": Rule(
         id="beach/endpoint",
         severity="error",
@@ -91,6 +97,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="Beach Agent Card, Capability entry",
         message="duplicate capability id {value}: {first} has the same. Give each capability its own id",
     ),
+    "members/empty": Rule(
+        id="members/empty",
+        severity="warning",
+        spec="Beach Agent Card, Field reference",
+        message="this value is empty, so peers learn nothing from it. Write it, or remove an optional field",
+    ),
     "members/spelling": Rule(
         id="members/spelling",
         severity="warning",
@@ -132,6 +144,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="project decision; OWASP LLM01 2025",
         message="this text may give orders to the model that reads the card: {found}. Describe what the agent does, and do not pass the card to a model if you do not trust its author",
+    ),
+    "text/system-prompt": Rule(
+        id="text/system-prompt",
+        severity="warning",
+        spec="project decision; OWASP LLM07 2025",
+        message="this description reads like the instructions of the agent's own model. They are public now: write in one or two sentences what callers can ask for",
     ),
     "url/https": Rule(
         id="url/https",

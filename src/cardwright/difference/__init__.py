@@ -3,7 +3,8 @@
 Severities follow the Beach card seed, Versioning: `major` is breaking, or possibly so; `minor` is a
 compatible addition; `patch` is cosmetic. These are no changes: the order of fields, skills, tags, modes
 and scopes, explicit defaults, signatures, `generatedAt`; nor is a value that no card has: a guessed version, a placeholder. Cards of two dialects are compared in the form
-of A2A 1.0; of two hybrids, the halves for older clients are compared, too.
+of A2A 1.0. Clients of A2A 0.x and of 1.0 read two forms, and a hybrid has both: each form that both cards have is
+compared, and one that only one of them has is a change by itself.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from cardwright.difference.beach import blocks
 from cardwright.difference.catalogs import catalog
 from cardwright.difference.change import SEVERITIES, Change, Severity, required_bump
 from cardwright.difference.endpoints import endpoints
-from cardwright.difference.meaning import meaning, older_meaning, stated
+from cardwright.difference.meaning import NEWER_FORM, OLDER_FORM, forms, meaning, older_form, stated
 from cardwright.difference.pair import Pair, frozen
 from cardwright.difference.servers import server
 from cardwright.difference.versions import PARTS, Declared, Part, declared, version_of
@@ -101,17 +102,20 @@ def compare(old: Document, new: Document) -> Comparison:
     for kind, comparator in ((Catalog, catalog), (ServerCard, server)):
         if isinstance(old, kind) and isinstance(new, kind):
             changes = list(islice(comparator(Pair(old.document, new.document)), MAX_CHANGES))
+            if kind is ServerCard:
+                changes += _form_changes(old, new)
             return Comparison(_ranked(changes), dict.fromkeys(PARTS))
     if not (isinstance(old, Card) and isinstance(new, Card)):
         raise BadArgument("new", "documents of two kinds cannot be compared")
-    before, after = meaning(old, new), meaning(new, old)
-    changes = _changes_between((old, before), (new, after))
-    halves = older_meaning(old), older_meaning(new)
-    if halves[0] and halves[1]:
-        # Older clients read the older half of a hybrid: add the changes that only they see.
+    shared = forms(old).keys() & forms(new).keys()
+    sides = [(older_form(old), older_form(new))] if OLDER_FORM in shared else []
+    if not sides or NEWER_FORM in shared:
+        sides.insert(0, (old, new))
+    changes = _form_changes(old, new)
+    for one, other in sides:
         known = {_event(change) for change in changes}
-        older_changes = _changes_between((old, halves[0]), (new, halves[1]))
-        changes += [change for change in older_changes if _event(change) not in known]
+        found = _changes_between((one, meaning(one, other)), (other, meaning(other, one)))
+        changes += [change for change in found if _event(change) not in known]
     if str(old.dialect) == str(new.dialect) == "beach-1.0":
         documents = Pair(old.document, new.document)
         changes += blocks(documents)
@@ -120,12 +124,23 @@ def compare(old: Document, new: Document) -> Comparison:
     ranked = _ranked(changes)
     versions: dict[Part, tuple[Any, Any]] = {
         part: (
-            version_of(part, old.document, before.document),
-            version_of(part, new.document, after.document),
+            version_of(part, old.document, meaning(old, new).document),
+            version_of(part, new.document, meaning(new, old).document),
         )
         for part in PARTS
     }
     return Comparison(ranked, {part: declared(part, *both, ranked) for part, both in versions.items()})
+
+
+def _form_changes(old: Document, new: Document) -> list[Change]:
+    """Return a change for each form that only one of two documents has."""
+    before, after = forms(old), forms(new)
+    removed = [
+        Pair(form, None, at, at).change("form-removed") for form, at in before.items() if form not in after
+    ]
+    return removed + [
+        Pair(None, form, at, at).change("form-added") for form, at in after.items() if form not in before
+    ]
 
 
 def _changes_between(old: tuple[Card, Hub], new: tuple[Card, Hub]) -> list[Change]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _transport: Final = fields(
     {
+        "endpoint": nothing,
         "requiredScopes": names("scope-added", "scope-removed"),
         "description": text,
     },

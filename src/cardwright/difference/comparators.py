@@ -7,8 +7,9 @@ major one as a possible break.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from cardwright.difference.pair import Pair, field, frozen, holds, item, matched
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from cardwright.difference.change import Change
     from cardwright_rules.changes import ChangeCase
 
+_ORIGIN: Final = re.compile(r"(https?)://([^/?#@]+)", re.IGNORECASE)
 Comparator: TypeAlias = Callable[[Pair], Iterable["Change"]]
 # Returns the key that identifies an item of a list; None if the item has no such key.
 Key: TypeAlias = Callable[[Any], Hashable | None]
@@ -190,13 +192,22 @@ def keyed(
 
 
 def by(*path: str) -> Key:
-    """Return the key of some fields of an object together; None if one is missing."""
+    """Return the key of some fields of an object together; None if one is missing. Equivalent URLs are equal."""
 
     def key(value: Any) -> Hashable | None:
         parts = tuple(field(value, name) for name in path)
-        return None if None in parts else tuple(frozen(part) for part in parts)
+        return None if None in parts else tuple(frozen(_address(part)) for part in parts)
 
     return key
+
+
+def _address(value: Any) -> Any:
+    """Return a URL with scheme and host in lower case and without the default port (RFC 3986 §6.2.2.1, §6.2.3)."""
+    match = _ORIGIN.match(value) if isinstance(value, str) else None
+    if match is None:
+        return value
+    scheme, host = match[1].lower(), match[2].lower().removesuffix(":443" if len(match[1]) == 5 else ":80")
+    return f"{scheme}://{host}{value[match.end() :] or '/'}"
 
 
 def _folded(value: Any) -> Any:

@@ -48,7 +48,13 @@ def _requires_more(old: Any, new: Any) -> bool:
         return True
     # An added token endpoint is additional information, and a description is text for people.
     names = (old.keys() | (new.keys() - {"tokenEndpoint"})) - {"scope", "description"}
-    return any(frozen(old.get(name)) != frozen(new.get(name)) for name in names)
+    return any(_value(old, name) != _value(new, name) for name in names)
+
+
+def _value(auth: dict[str, Any], name: str) -> Any:
+    """Return a value to compare; the name of a header is compared without case (RFC 9110 §5.1)."""
+    value = auth.get(name)
+    return value.casefold() if name == "header" and isinstance(value, str) else frozen(value)
 
 
 def _scopes(auth: dict[str, Any]) -> frozenset[Any]:

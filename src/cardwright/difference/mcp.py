@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from cardwright_rules.changes import ChangeCase
 
 
-def _capability(pair: Pair) -> Iterator[Change]:
+def capability(pair: Pair) -> Iterator[Change]:
     """Compare an MCP capability: an object of booleans, whose presence alone declares the capability."""
     before, after = (side is not None and side is not False for side in (pair.old, pair.new))
     if before != after:
         yield pair.change("capability-offered/mcp" if after else "capability-withdrawn/mcp")
     elif type(pair.old) is dict and type(pair.new) is dict:
-        yield from fields({}, _capability)(pair)
+        yield from fields({}, capability)(pair)
     elif before and not pair.equal:
         yield pair.unreadable()
 
@@ -45,11 +45,11 @@ _prompt: Final = fields(
         "arguments": keyed(_argument, by("name"), added=_argument_added, removed="argument-removed"),
     }
 )
-_TYPE: Final = fixed("resource-changed", "resource-changed/added", "resource-changed/removed")
+_TYPE: Final = fixed("resource-changed", "resource-changed/added", "resource-changed/removed", fold=True)
 params: Final = fields(
     {
         "protocolVersion": fixed("interface-version-changed/mcp"),
-        "capabilities": _capability,
+        "capabilities": capability,
         "resources": keyed(
             fields({"name": text, "title": text, "description": text, "mimeType": _TYPE, "size": text}),
             by("uri"),

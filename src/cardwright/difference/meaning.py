@@ -14,13 +14,18 @@ from cardwright.conversion import Hub, to_hub
 from cardwright.conversion.a2a_hybrid import older_document
 from cardwright.conversion.convert import OLDER
 from cardwright.dialect import older_half
+from cardwright.difference.pair import field
 from cardwright_rules import DIALECTS
 
 if TYPE_CHECKING:
+    from cardwright.card import Document
     from cardwright.difference.change import Change
 
 # Fields that a conversion fills with a placeholder if a card lacks them.
 _PLACEHOLDERS: Final = frozenset({"name", "description", "tags", "defaultInputModes", "defaultOutputModes"})
+OLDER_FORM: Final = "a2a-0.x"
+NEWER_FORM: Final = "a2a-1.0"
+_HYBRID: Final = "a2a-hybrid"
 # The capabilities; extensions are compared separately.
 _CAPABILITIES = "AgentCapabilities"
 
@@ -57,12 +62,24 @@ def _unsupported(dialect: str, names: frozenset[str]) -> frozenset[str]:
     return frozenset(table.beyond) if table else names - {"extensions"}
 
 
-def older_meaning(card: Card) -> Hub | None:
-    """Return the older half of a hybrid in the hub's form; None for a card of another dialect."""
-    if str(card.dialect) != "a2a-hybrid" or type(card.document) is not dict:
-        return None
-    half = Card.from_document(older_document(card.document), dialect=older_half(card.document))
-    return _marked(half, to_hub(half))
+def older_form(card: Card) -> Card:
+    """Return the card that A2A 0.x clients read: the older half of a hybrid, otherwise the card itself."""
+    if str(card.dialect) != _HYBRID or type(card.document) is not dict:
+        return card
+    return Card.from_document(older_document(card.document), dialect=older_half(card.document))
+
+
+def forms(document: Document) -> dict[str, str]:
+    """Return the forms in which clients can read a document, each with the pointer of a field of it.
+
+    The cards of A2A 0.1 to 0.3 have one form: each version only added optional fields (project decision).
+    """
+    name = str(document.dialect)
+    if name == _HYBRID:
+        halves = {OLDER_FORM: "/url", NEWER_FORM: "/supportedInterfaces"}
+        present = {form: at for form, at in halves.items() if field(document.document, at[1:]) is not None}
+        return present or {OLDER_FORM: ""}
+    return {OLDER_FORM if name in OLDER else name: ""}
 
 
 def _marked(card: Card, hub: Hub) -> Hub:

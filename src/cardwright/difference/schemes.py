@@ -29,8 +29,17 @@ _FLOW: Final = fields(
         "scopes": entries(text, "scope-offered", "scope-withdrawn"),
     }
 )
+
+
+def _api_key(pair: Pair) -> Iterator[Change]:
+    """Compare the place of an API key; the name of a header is compared without case (RFC 9110 §5.1)."""
+    is_header = field(pair.old, "location") == field(pair.new, "location") == "header"
+    name = fixed("scheme-changed", "scheme-changed/added", "scheme-changed/removed", fold=is_header)
+    yield from fields({"description": text, "location": _URL, "name": name})(pair)
+
+
 _BODIES: Final = {
-    "apiKeySecurityScheme": fields({"description": text, "location": _URL, "name": _URL}),
+    "apiKeySecurityScheme": _api_key,
     "httpAuthSecurityScheme": fields({"description": text, "scheme": _HTTP_SCHEME, "bearerFormat": text}),
     "oauth2SecurityScheme": fields(
         {

@@ -2,15 +2,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.difference.comparators import by, fields, fixed, keyed, text
+from cardwright.difference.comparators import by, fields, fixed, flag, keyed, names, nothing, text
+from cardwright.difference.mcp import capability
+from cardwright.difference.pair import field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from cardwright.difference.change import Change
     from cardwright.difference.pair import Pair
+    from cardwright_rules.changes import ChangeCase
+
+
+def _input_added(value: Any) -> ChangeCase:
+    """Return the kind of an added input: clients set one with a value or a default themselves."""
+    is_set = field(value, "value") is not None or field(value, "default") is not None
+    return "setting-demanded" if field(value, "isRequired") and not is_set else "setting-added"
+
+
+def _input_name(value: Any) -> Hashable | None:
+    name = field(value, "name")
+    return name.casefold() if isinstance(name, str) else None
+
+
+_input: Final = fields(
+    {
+        "name": nothing,
+        "description": text,
+        "placeholder": text,
+        "isRequired": flag("setting-released", "setting-demanded"),
+    },
+    fixed("setting-changed"),
+)
+_headers: Final = keyed(_input, _input_name, added=_input_added, removed="setting-removed")
+_environment: Final = keyed(_input, by("name"), added=_input_added, removed="setting-removed")
+
+
+def _capabilities(pair: Pair) -> Iterator[Change]:
+    """Compare the capabilities, a table or a list of names."""
+    names_only = type(pair.old) is list or type(pair.new) is list
+    yield from (names("capability-offered/mcp", "capability-withdrawn/mcp") if names_only else capability)(
+        pair
+    )
+
 
 _version: Final = fixed("server-version-changed")
 _release: Final = fixed("package-version-changed")
@@ -20,14 +56,32 @@ _SERVER: Final = fields(
         "version": _version,
         "serverInfo": fields({"version": _version}, text),
         "remotes": keyed(
-            fields({}, fixed("endpoint-changed")),
+            fields(
+                {
+                    "url": nothing,
+                    "headers": _headers,
+                    "supportedProtocolVersions": names("protocol-version-added", "protocol-version-removed"),
+                },
+                fixed("endpoint-changed"),
+            ),
             by("url"),
             added="endpoint-added",
             removed="endpoint-removed",
         ),
+        "protocolVersion": fixed("interface-version-changed/mcp"),
+        "capabilities": _capabilities,
+        "authentication": fields(
+            {
+                "required": flag("authentication-dropped", "authentication-demanded"),
+                "schemes": names("alternative-added", "alternative-removed"),
+            }
+        ),
         "transport": fixed("endpoint-changed", "endpoint-added", "endpoint-removed"),
         "packages": keyed(
-            fields({"version": _release, "fileSha256": _release}, fixed("package-changed")),
+            fields(
+                {"version": _release, "fileSha256": _release, "environmentVariables": _environment},
+                fixed("package-changed"),
+            ),
             by("registryType", "identifier"),
             by("identifier"),
             added="package-added",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.difference.comparators import Listed, between, by, fields, keyed, listed, names, nothing, text
-from cardwright.difference.pair import Pair, field, holds, item, loose, matched
+from cardwright.difference.pair import Pair, holds, item, loose, matched
 from cardwright.difference.requirements import Alternatives, alternatives, inherited, requirements
 from cardwright.difference.schemas import schema
 
@@ -74,21 +74,15 @@ def skills(card: Pair) -> Iterator[Change]:
 
 
 def modes(card: Pair) -> Iterator[Change]:
-    """Compare the default modes of two cards: those that some skill uses, or that no skill has itself."""
+    """Compare the default modes of two cards; modes that every skill overrides have no effect on callers."""
     for own, default in _MODES.items():
         pair = card.field(default).without_empty()
         if not holds(list, pair.old, pair.new):
             yield from () if pair.equal else (pair.unreadable(),)
             continue
-        is_used = _default_is_used(card, own)
-        old, new = listed(pair.old, pair.old_at), listed(pair.new, pair.new_at)
-        elsewhere = set(_anywhere(card.old, own)), set(_anywhere(card.new, own))
-        yield from between(
-            {key: mode for key, mode in old.items() if is_used or key not in elsewhere[1]},
-            {key: mode for key, mode in new.items() if is_used or key not in elsewhere[0]},
-            _MODE_ADDED[own],
-            _MODE_REMOVED[own],
-        )
+        if _default_is_used(card, own):
+            old, new = _modes(pair.old, pair.old_at), _modes(pair.new, pair.new_at)
+            yield from between(old, new, _MODE_ADDED[own], _MODE_REMOVED[own])
 
 
 def _own_modes(card: Pair, skill: Pair) -> Iterator[Change]:
@@ -98,11 +92,11 @@ def _own_modes(card: Pair, skill: Pair) -> Iterator[Change]:
         if not holds(list, pair.old, pair.new):
             yield from () if pair.equal else (own_pair.unreadable(),)
         elif own_pair.old is not None and own_pair.new is not None:
-            old, new = listed(own_pair.old, own_pair.old_at), listed(own_pair.new, own_pair.new_at)
+            old, new = _modes(own_pair.old, own_pair.old_at), _modes(own_pair.new, own_pair.new_at)
             yield from between(old, new, _MODE_ADDED[own], _MODE_REMOVED[own])
         elif own_pair.old is not None or own_pair.new is not None:
             # One side is the card's default: the skill has other modes now, and the change points to it.
-            old, new = listed(pair.old, ""), listed(pair.new, "")
+            old, new = _modes(pair.old, ""), _modes(pair.new, "")
             if old.keys() - new.keys():
                 yield own_pair.change(_MODE_REMOVED[own])
             if new.keys() - old.keys():
@@ -135,10 +129,10 @@ def _effective(own_pair: Pair, default: Pair) -> Pair:
 
 
 def _default_is_used(card: Pair, own: str) -> bool:
-    """Return whether a skill of both cards uses the default in both."""
+    """Return whether a skill of both cards uses the default in both, or a card has no skill."""
     pair = card.field("skills").without_empty()
-    if not holds(list, pair.old, pair.new):
-        return False
+    if not holds(list, pair.old, pair.new) or not pair.old or not pair.new:
+        return True
     pairs = (
         item(pair, *indices).field(own).without_empty()
         for indices in matched(pair, by("id"), _anything_but_id)[0]
@@ -146,9 +140,11 @@ def _default_is_used(card: Pair, own: str) -> bool:
     return any(modes_pair.old is None and modes_pair.new is None for modes_pair in pairs)
 
 
-def _anywhere(card: Any, own: str) -> Listed:
-    """Return the modes of a card and of all its skills."""
-    skills_of = field(card, "skills")
-    lists = [field(skill, own) for skill in (skills_of if type(skills_of) is list else ())]
-    lists.append(field(card, _MODES[own]))
-    return {key: mode for items in lists if type(items) is list for key, mode in listed(items, "").items()}
+def _modes(items: Any, at: str) -> Listed:
+    """Return (mode, pointer) of the distinct modes; the case of a type is ignored (RFC 9110 §8.3.1)."""
+    listed_modes: Listed = {}
+    for key, mode in listed(items, at).items():
+        kind, semicolon, parameters = key.partition(";") if isinstance(key, str) else (key, "", "")
+        folded = kind.casefold() + semicolon + parameters if isinstance(kind, str) else key
+        listed_modes.setdefault(folded, mode)
+    return listed_modes

@@ -10,6 +10,7 @@ from cardwright.difference.pair import Pair, holds, item, matched
 from cardwright.difference.requirements import requirements
 from cardwright.difference.schemes import schemes
 from cardwright.difference.skills import modes, skills
+from cardwright.view.interfaces import major_minor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +21,18 @@ _capability: Final = flag("capability-withdrawn", "capability-offered")
 # Interfaces match by all of these, then by fewer; interfaces that match by fewer differ in the others.
 _ADDRESS: Final = ("url", "protocolBinding", "protocolVersion", "tenant")
 
+
+def _protocol_version(pair: Pair) -> Iterator[Change]:
+    """Compare the protocol version of an interface; clients ignore its patch number (A2A 1.0 §3.6)."""
+    if major_minor(pair.old) is None or major_minor(pair.old) != major_minor(pair.new):
+        yield from fixed("interface-version-changed")(pair)
+
+
 _interface: Final = fields(
     {
         "url": nothing,
         "protocolBinding": nothing,
-        "protocolVersion": fixed("interface-version-changed"),
+        "protocolVersion": _protocol_version,
         "tenant": fixed("tenant-changed"),
     }
 )
