@@ -226,7 +226,7 @@ def test_no_message_repeats_a_credential() -> None:
 
 
 def test_a_scheme_in_the_older_form_is_reported_with_the_newer_form() -> None:
-    required = [{"schemes": {"key": {"list": []}}}]
+    required: list[Any] = [{"schemes": {"key": {"list": []}}}]
     card = {**NEWEST, "securitySchemes": {"key": {"type": "http", "scheme": "Bearer"}}}
     (violation,) = violations({**card, "securityRequirements": required})
     assert "httpAuthSecurityScheme" in violation.message

@@ -150,9 +150,13 @@ def declared(
         inner: The field that holds the names (1.0: `schemes`), or "" if the entry itself holds them.
     """
     known = mapping(schemes)
-    for path, _ in _required_schemes(requirements, inner):
-        if path[-1] not in known:
-            violations.append(break_rule(rule, at + pointer_of(path), path[-1], declared=_listed(known)))
+    for index, requirement in enumerate(listed(requirements)):
+        names = requirement.get(inner) if inner and type(requirement) is dict else requirement
+        if type(names) is not dict or names.keys() <= known.keys():
+            continue
+        for name in [name for name in names if name not in known]:
+            pointer = at + pointer_of((index, inner, name) if inner else (index, name))
+            violations.append(break_rule(rule, pointer, name, declared=_listed(known)))
 
 
 def scopes(
@@ -162,34 +166,29 @@ def scopes(
 
     The arguments are those of `declared`. The scopes of OpenID Connect are not in the card, so that all are accepted.
     """
-    for path, wanted in _required_schemes(requirements, inner) if type(schemes) is dict else ():
-        names = wanted.get("list") if inner and type(wanted) is dict else wanted
-        offered = _offered(schemes.get(path[-1]), newer=bool(inner)) if names else None
-        for place, scope in enumerate(listed(names) if offered is not None else ()):
-            if type(scope) is str and scope not in offered:
-                at_scope = at + pointer_of((*path, *(("list",) if inner else ()), place))
-                fault = f"{quote(path[-1])} offers {_listed(offered)}"
-                violations.append(break_rule(rule, at_scope, scope, fault=fault))
-
-
-def _required_schemes(requirements: Any, inner: str) -> Iterator[tuple[tuple[Step, ...], Any]]:
-    """Yield (path, scopes) of each scheme in a list of requirements; the last step is its name."""
+    known = mapping(schemes)
     for index, requirement in enumerate(listed(requirements)):
         names = requirement.get(inner) if inner and type(requirement) is dict else requirement
         for name, wanted in names.items() if type(names) is dict else ():
-            yield ((index, inner, name) if inner else (index, name)), wanted
+            required = wanted.get("list") if inner and type(wanted) is dict else wanted
+            offered = _offered(known.get(name), newer=bool(inner)) if required else None
+            for place, scope in enumerate(listed(required) if offered is not None else ()):
+                if type(scope) is str and scope not in offered:
+                    steps = (index, inner, name, "list", place) if inner else (index, name, place)
+                    fault = f"{quote(name)} offers {_listed(offered)}"
+                    violations.append(break_rule(rule, at + pointer_of(steps), scope, fault=fault))
 
 
 def _offered(scheme: Any, *, newer: bool) -> Container[str] | None:
     """Return the scopes that the flows of a scheme list; none if its type has none, None if that is not known."""
-    if type(scheme) is not dict:
+    try:
+        types = scheme if newer else (scheme["type"],)
+        if ("oauth2SecurityScheme" if newer else "oauth2") not in types:
+            return () if any(name in _NO_SCOPES for name in types) else None
+        flows = (scheme["oauth2SecurityScheme"] if newer else scheme)["flows"]
+        return set().union(*[flow["scopes"] for flow in flows.values()]) if flows else None
+    except (AttributeError, KeyError, TypeError):
         return None
-    types = scheme if newer else (scheme.get("type"),)
-    if ("oauth2SecurityScheme" if newer else "oauth2") not in types:
-        return () if any(name in _NO_SCOPES for name in types) else None
-    flows = dig(scheme, ("oauth2SecurityScheme", "flows") if newer else ("flows",))
-    offered = [dig(flow, ("scopes",)) for flow in mapping(flows).values()]
-    return set().union(*offered) if offered and all(type(one) is dict for one in offered) else None
 
 
 def registered(
