@@ -13,6 +13,7 @@ from codegen.explanations import explanations_of
 from codegen.facts import facts_of
 from codegen.fixes import fixes_of
 from codegen.lint import PHASES, sound_tree
+from codegen.lint_rules.mappings import family_mapping_path, mapping_path
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
 from codegen.lints import lint_schema, rare_sign, text_filter
 from codegen.mappings import table
@@ -121,11 +122,14 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         f"{folder}/lints.json": json_text(_lints(tree, dialect, rules, bundled)),
         f"{folder}/validators.py": _validators(tree, dialect, rules, bundled),
     }
-    mapping = f"mappings/{dialect.name}.mapping.json"
-    if mapping in tree.mappings:
-        files[f"{folder}/mapping.py"] = from_template(
-            "mapping.py.jinja", header=header_of(tree, mapping), **table(tree.mappings[mapping])
-        )
+    for name, mapping in (
+        ("mapping", mapping_path(dialect.name)),
+        ("family_mapping", family_mapping_path(dialect.name)),
+    ):
+        if mapping in tree.mappings:
+            files[f"{folder}/{name}.py"] = from_template(
+                "mapping.py.jinja", header=header_of(tree, mapping), **table(tree.mappings[mapping])
+            )
     if dialect.schema is not None and states_presence(bundled):
         files[f"{folder}/presence.py"] = from_template(
             "presence.py.jinja",
@@ -230,7 +234,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "well_known": dialect.well_known,
             "silences": dialect.silences,
             "presence": dialect.schema is not None and states_presence(tree.schemas[dialect.schema].document),
-            "mapped": f"mappings/{dialect.name}.mapping.json" in tree.mappings,
+            "mapped": mapping_path(dialect.name) in tree.mappings,
         }
         for dialect in tree.dialects
     ]

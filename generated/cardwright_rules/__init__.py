@@ -70,6 +70,11 @@ class DialectRow:
         mapping: Mapping = import_module(f"{self.package}.mapping").MAPPING
         return mapping
 
+    def family_mapping(self) -> Mapping:
+        """Return the tables that convert the dialect's fields to those of the hub of its family and back."""
+        mapping: Mapping = import_module(f"{self.package}.family_mapping").MAPPING
+        return mapping
+
     def presence(self) -> Presence:
         """Return the table that says when the fields of the dialect's objects count as set.
 
