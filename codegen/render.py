@@ -138,7 +138,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
             dialect=dialect.name,
             **presence_table(bundled, dialect.schema),
         )
-    if dialect.operations:
+    if dialect.schema is not None and not dialect.typed:
         files[f"{folder}/schema.json"] = json_text(bundled)
     elif dialect.schema is not None:
         files |= typed_files(tree, dialect, bundled)
@@ -223,11 +223,11 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "title": dialect.title,
             "package": dialect.package,
             "kind": dialect.kind,
-            "models": f"{RULES if dialect.operations else MODELS}.{dialect.package}"
+            "models": f"{MODELS if dialect.typed else RULES}.{dialect.package}"
             if dialect.schema
             else None,
             "model": tree.schemas[dialect.schema].document["title"]
-            if dialect.schema and not dialect.operations
+            if dialect.schema and dialect.typed
             else None,
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,

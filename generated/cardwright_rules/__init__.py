@@ -48,11 +48,7 @@ class DialectRow:
             LookupError: If the dialect has no model of its own, like a hybrid or messages of many types.
         """
         if self.model is None:
-            parts = (
-                f"its halves are {', '.join(self.halves)}"
-                if self.halves
-                else "its documents are of many types"
-            )
+            parts = f"its halves are {', '.join(self.halves)}" if self.halves else "it has no typed models"
             msg = f"{self.name} has no model of its own: {parts}"
             raise LookupError(msg)
         model: type[WireModel] = getattr(import_module(f"{self.schema_package}.models"), self.model)
@@ -202,6 +198,17 @@ DIALECTS: Final[dict[str, DialectRow]] = {
 }
 # The dialects of descriptions of MCP servers, by name.
 SERVERS: Final[dict[str, DialectRow]] = {
+    "mcp-registry-2025-07-09": DialectRow(
+        name="mcp-registry-2025-07-09",
+        family="mcp-registry",
+        version="2025-07-09",
+        title="server.json of the MCP registry as of 2025-07-09",
+        package="cardwright_rules.mcp_registry_v2025_07_09",
+        schema_package="cardwright_rules.mcp_registry_v2025_07_09",
+        model=None,
+        schema_id="https://cardwright.dev/schemas/mcp-registry/2025-07-09/server.schema.json",
+        mapped=True,
+    ),
     "mcp-registry-2025-12-11": DialectRow(
         name="mcp-registry-2025-12-11",
         family="mcp-registry",

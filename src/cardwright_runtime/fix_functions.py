@@ -289,6 +289,20 @@ def _emptied(place: Place) -> Sequence[Row] | None:
     return [{"op": "remove", "path": pointer_of(outer)}] if at(place.document, outer) == {} else None
 
 
+def _media_types(place: Place) -> Sequence[Row]:
+    """Rename `mediaType` of each entry to `type`; beside `type` it is removed (AI Catalog, ADR 0014)."""
+    entries = [
+        (f"/entries/{index}", one) for index, one in enumerate(place.current["entries"]) if type(one) is dict
+    ]
+    return [
+        {"op": "remove", "path": f"{at}/mediaType"}
+        if "type" in one
+        else {"op": "move", "from": f"{at}/mediaType", "path": f"{at}/type"}
+        for at, one in entries
+        if "mediaType" in one
+    ]
+
+
 def _main_listed(place: Place) -> Sequence[Row] | None:
     """Add the main URL with its transport to the interfaces (A2A 0.3 §5.6.4)."""
     url = at(place.document, ("url",))
@@ -402,6 +416,7 @@ PATCHES: Final[dict[str, Patch]] = {
     "interface": _interface,
     "main-listed": _main_listed,
     "main-transport": _main_transport,
+    "media-types": _media_types,
     "repeated": _repeated,
     "security": _security,
     "unneeded": lambda place: unneeded(place.document, place.steps[-1], place.table),

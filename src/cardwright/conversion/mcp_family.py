@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from cardwright.conversion.mcp_servers import NAME_FORM, REGISTRY, SERVER_CARD, first_icon, short, tail
+from cardwright.conversion.mcp_servers import (
+    NAME_FORM,
+    OLDEST_REGISTRY,
+    REGISTRY,
+    SERVER_CARD,
+    first_icon,
+    short,
+    tail,
+)
 from cardwright.conversion.mcp_v2024_11_05 import PROTOCOL_VERSION
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
@@ -61,7 +69,7 @@ class Described:
             notes.lose("/$schema", f"it is not the schema of the dialect {self.name}")
         fields = tables(self.name, to_hub=True, family=True).card(document, notes)
         own = ("name", "title", "description", "remotes")
-        return {**fields, **{name: document[name] for name in own if document.get(name) is not None}}
+        return {name: document[name] for name in own if document.get(name) is not None} | fields
 
     def from_hub(self, hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         """Return the description of a server."""
@@ -78,6 +86,7 @@ class Described:
         if type(remotes) is list:
             rest = {name: value for name, value in hub.items() if name != "protocolVersion" or not remotes}
             out["remotes"] = [self._remote(hub, remote, index, notes) for index, remote in enumerate(remotes)]
+            rest["remotes"] = out["remotes"]
         elif remotes is not None:
             out["remotes"] = remotes
         return {**out, **tables(self.name, to_hub=False, family=True).card(rest, notes)}
@@ -257,7 +266,7 @@ class OfSession:
 
 FAMILY: Final[dict[str, Described | Older | OfSession]] = {
     SERVER_CARD.name: Described(SERVER_CARD.name, SERVER_CARD.schema_url, versioned=True),
-    REGISTRY.name: Described(REGISTRY.name, REGISTRY.schema_url, versioned=False),
+    **{one.name: Described(one.name, one.schema_url, versioned=False) for one in (REGISTRY, OLDEST_REGISTRY)},
     Older.name: Older(),
     OfSession.name: OfSession(),
 }

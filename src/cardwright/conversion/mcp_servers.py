@@ -135,6 +135,11 @@ REGISTRY: Final = ServerModule(
     "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     (*_SERVER, "packages"),
 )
+OLDEST_REGISTRY: Final = ServerModule(
+    "mcp-registry-2025-07-09",
+    "https://static.modelcontextprotocol.io/schemas/2025-07-09/server.schema.json",
+    ("name", "status", "repository", "remotes", "_meta", "packages"),
+)
 
 
 def keep(hub: dict[str, Any], params: dict[str, Any], sources: dict[str, str], notes: Notes) -> None:

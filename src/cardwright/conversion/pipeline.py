@@ -48,6 +48,7 @@ MODULES: Final[Mapping[str, Module]] = {
     "mcp-server-card-1": mcp_servers.SERVER_CARD,
     "mcp-server-card-1649": mcp_server_card_v1649,
     "mcp-registry-2025-12-11": mcp_servers.REGISTRY,
+    "mcp-registry-2025-07-09": mcp_servers.OLDEST_REGISTRY,
     "a2a-messages-0.1": a2a_messages.Messages("0.1"),
     "a2a-messages-0.3": a2a_messages.Messages("0.3"),
     "a2a-messages-1.0": a2a_messages.Messages("1.0"),
