@@ -218,6 +218,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         schema_package="cardwright_models.mcp_registry_v2025_12_11",
         model="ServerJson",
         schema_id="https://cardwright.dev/schemas/mcp-registry/2025-12-11/server.schema.json",
+        well_known=("/server.json",),
         mapped=True,
     ),
     "mcp-server-card-1": DialectRow(
@@ -229,6 +230,12 @@ SERVERS: Final[dict[str, DialectRow]] = {
         schema_package="cardwright_models.mcp_server_card_v1",
         model="ServerCard",
         schema_id="https://cardwright.dev/schemas/mcp-server-card/1/server-card.schema.json",
+        well_known=(
+            "/.well-known/mcp/server-card.json",
+            "/.well-known/mcp.json",
+            "/server-card",
+            "/server-card.json",
+        ),
         mapped=True,
     ),
     "mcp-server-card-1649": DialectRow(

@@ -276,9 +276,27 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
     ) and (
-        has_field(document.get("capabilities"), "tools")
-        or has_field(document.get("capabilities"), "resources")
-        or has_field(document.get("capabilities"), "prompts")
+        (
+            has_field(document.get("capabilities"), "tools")
+            and (
+                isinstance(field(document.get("capabilities"), "tools"), dict)
+                or isinstance(field(document.get("capabilities"), "tools"), type(None))
+            )
+        )
+        or (
+            has_field(document.get("capabilities"), "resources")
+            and (
+                isinstance(field(document.get("capabilities"), "resources"), dict)
+                or isinstance(field(document.get("capabilities"), "resources"), type(None))
+            )
+        )
+        or (
+            has_field(document.get("capabilities"), "prompts")
+            and (
+                isinstance(field(document.get("capabilities"), "prompts"), dict)
+                or isinstance(field(document.get("capabilities"), "prompts"), type(None))
+            )
+        )
     ):
         return RULE_7
     if (
@@ -569,14 +587,15 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
     return None
 
 
-def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
-    """Return what a document is that matches no rule, and what to do with it; None if that is unknown."""
+def neighbour_of(document: dict[str, Any]) -> tuple[str, str, str] | None:
+    """Return what a document is that matches no rule, what to do with it, and the nearest dialect or ""; None if unknown."""
     if "jsonrpc" in document and ("result" in document or "error" in document):
-        return "a JSON-RPC response", "Pass the value of its field result"
+        return "a JSON-RPC response", "Pass the value of its field result", ""
     if "openapi" in document or "swagger" in document:
         return (
             "an OpenAPI document",
             "It describes an HTTP API, not an agent: write a card for the agent with cardwright init",
+            "",
         )
     if "schema_version" in document and (
         "modules" in document or "locators" in document or "domains" in document or "authors" in document
@@ -584,6 +603,7 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an OASF record",
             "It describes an agent for a directory: check the card in its module integration/a2a, or at the URL in its locators",
+            "",
         )
     if matches(PATTERNS["https://eips\\.ethereum\\.org/EIPS/eip-8004#"], document.get("type")) or some(
         document.get("registrations"), "agentRegistry"
@@ -591,6 +611,7 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an ERC-8004 registration",
             "It registers an agent on a blockchain: check the card at the endpoint of its service A2A",
+            "",
         )
     if matches(
         PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json"],
@@ -599,6 +620,7 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an MCP registry server.json",
             "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "mcp-registry-2025-12-11",
         )
     if (
         "serverInfo" in document
@@ -608,26 +630,34 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an MCP initialize result",
             "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "",
         )
     if (
         "serverInfo" in document
         or matches(PATTERNS["https?://.*/server-card(\\.schema)?\\.json$"], document.get("$schema"))
         or ("name" in document and "serverUrl" in document)
         or ("name" in document and isinstance(document.get("tools"), list))
+        or (
+            matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
+            and isinstance(document.get("capabilities"), dict)
+        )
     ):
         return (
             "an MCP server card",
             "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "mcp-server-card-1649",
         )
     if isinstance(document.get("tools"), list):
         return (
             "a list of MCP tools",
             "It is one part of what an MCP server offers: the gateway puts a running MCP server behind an A2A card",
+            "",
         )
     if isinstance(document.get("mcpServers"), dict):
         return (
             "a configuration of MCP clients",
             "It names MCP servers, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "",
         )
     if isinstance(document.get("entries"), list) or matches(
         PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema")
@@ -635,13 +665,14 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "a catalogue",
             "Its entries need identifiers and display names; --dialect ard-0.91 or ai-catalog-1 validates it anyway",
+            "",
         )
     if isinstance(document.get("agents"), list):
-        return "a list of agents", "Check the card of each agent by itself"
+        return "a list of agents", "Check the card of each agent by itself", ""
     if matches(PATTERNS["https?://json-schema\\.org/"], document.get("$schema")) or (
         "$defs" in document and isinstance(document.get("properties"), dict)
     ):
-        return "a JSON Schema", "It describes documents: check a document, such as one of its examples"
+        return "a JSON Schema", "It describes documents: check a document, such as one of its examples", ""
     return None
 
 
@@ -733,9 +764,36 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
         )
     elif rule is RULE_7:
         signs = (
-            ("capabilities.tools", has_field(document.get("capabilities"), "tools")),
-            ("capabilities.resources", has_field(document.get("capabilities"), "resources")),
-            ("capabilities.prompts", has_field(document.get("capabilities"), "prompts")),
+            (
+                "capabilities.tools",
+                (
+                    has_field(document.get("capabilities"), "tools")
+                    and (
+                        isinstance(field(document.get("capabilities"), "tools"), dict)
+                        or isinstance(field(document.get("capabilities"), "tools"), type(None))
+                    )
+                ),
+            ),
+            (
+                "capabilities.resources",
+                (
+                    has_field(document.get("capabilities"), "resources")
+                    and (
+                        isinstance(field(document.get("capabilities"), "resources"), dict)
+                        or isinstance(field(document.get("capabilities"), "resources"), type(None))
+                    )
+                ),
+            ),
+            (
+                "capabilities.prompts",
+                (
+                    has_field(document.get("capabilities"), "prompts")
+                    and (
+                        isinstance(field(document.get("capabilities"), "prompts"), dict)
+                        or isinstance(field(document.get("capabilities"), "prompts"), type(None))
+                    )
+                ),
+            ),
         )
     elif rule is RULE_14:
         signs = (
