@@ -135,7 +135,7 @@ def test_the_place_of_a_server_breaks_a_tie_and_is_no_proof(found_at: str, diale
     assert (str(found.dialect), found.sure) == (dialect, False)
 
 
-def test_an_unknown_document_at_the_place_of_server_cards_is_told_what_it_lacks() -> None:
+def test_an_unknown_document_at_the_place_of_server_cards_names_what_it_lacks() -> None:
     with pytest.raises(
         UnknownDialect, match=r"nearest dialect is mcp-server-card-1, which requires \$schema, version"
     ):

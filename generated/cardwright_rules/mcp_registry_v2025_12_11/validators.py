@@ -106,7 +106,7 @@ RULES: Final[dict[str, Rule]] = {
         id="mcp-registry/unknown-schema",
         severity="warning",
         spec="MCP registry 2025-12-11; project decision",
-        message="{value} is no schema that is known here: the document is validated by that of 2025-12-11",
+        message="the schema {value} is not known here: the document is validated by that of 2025-12-11",
     ),
     "mcp-server/absolute-url": Rule(
         id="mcp-server/absolute-url",

@@ -254,7 +254,7 @@ class OfSession:
         for name in ("tools", "resources", "prompts"):
             items = hub.get(name)
             if items is not None and not (type(items) is list and all(type(item) is dict for item in items)):
-                notes.lose(below("", name), f"it is no list of {name}")
+                notes.lose(below("", name), f"it is not a list of {name}")
             elif items is not None and name == "tools":
                 out["skills"] = [
                     _skill(tool, below("/skills", index), notes) for index, tool in enumerate(items)

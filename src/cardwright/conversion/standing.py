@@ -1,4 +1,4 @@
-"""Whether a value of the source stands in the result: then it is not lost, whatever the way between them was."""
+"""Whether the result has a value of the source anywhere: then it is not lost, whatever the steps between them were."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Standing:
         return standing
 
     def has(self, source: Any, pointer: str) -> bool:
-        """Return whether the value at a pointer of the source stands in the document."""
+        """Return whether the value at a pointer of the source is in the document."""
         (value,) = value_at(source, pointer) or (None,)
         if type(value) is str and value:
             return value in self.texts
