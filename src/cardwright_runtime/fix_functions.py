@@ -393,7 +393,6 @@ PATCHES: Final[dict[str, Patch]] = {
     "agreed-security": lambda place: schemes_agree(at(place.document, place.steps[:-1]), place.steps[:-1]),
     "authentication": lambda place: authentication(place.document, place.table, newer=False),
     "declared": lambda place: declared(place.document, place.steps[-1], place.table, newer=False),
-    # An object that lacks a required field.
     "emptied": lambda place: (
         None
         if at(place.document, place.steps[:-1]) != {}
