@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FIX_FUNCTIONS: Final = frozenset(
     {
         "agreed-security", "air-identifier", "air-prefix", "authentication", "authentication-schemes", "base64", "data-url", "declared", "dual-scheme", "flags", "known-flags",
-        "emptied", "flat-file", "interface", "listed", "main-listed", "main-transport", "minor", "named-interfaces", "named-schemes",
+        "emptied", "flat-file", "interface", "listed", "main-listed", "main-transport", "media-types", "minor", "named-interfaces", "named-schemes",
         "no-authentication", "numbered", "older-security", "one-skill", "origin", "padded", "part-kind", "repeated", "requirement", "scheme", "scopes",
         "security", "server-name", "shortened", "skill", "slug", "spoken", "text", "trimmed", "unneeded", "void", "wrapped-authentication",
         "wrapped-declared", "wrapped-scheme", "zoned",

@@ -13,6 +13,7 @@ from codegen.explanations import explanations_of
 from codegen.facts import facts_of
 from codegen.fixes import fixes_of
 from codegen.lint import PHASES, sound_tree
+from codegen.lint_rules.mappings import family_mapping_path, mapping_path
 from codegen.lint_rules.rules import TEXT_PHASES, patterns_of
 from codegen.lints import lint_schema, rare_sign, text_filter
 from codegen.mappings import table
@@ -121,11 +122,14 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
         f"{folder}/lints.json": json_text(_lints(tree, dialect, rules, bundled)),
         f"{folder}/validators.py": _validators(tree, dialect, rules, bundled),
     }
-    mapping = f"mappings/{dialect.name}.mapping.json"
-    if mapping in tree.mappings:
-        files[f"{folder}/mapping.py"] = from_template(
-            "mapping.py.jinja", header=header_of(tree, mapping), **table(tree.mappings[mapping])
-        )
+    for name, mapping in (
+        ("mapping", mapping_path(dialect.name)),
+        ("family_mapping", family_mapping_path(dialect.name)),
+    ):
+        if mapping in tree.mappings:
+            files[f"{folder}/{name}.py"] = from_template(
+                "mapping.py.jinja", header=header_of(tree, mapping), **table(tree.mappings[mapping])
+            )
     if dialect.schema is not None and states_presence(bundled):
         files[f"{folder}/presence.py"] = from_template(
             "presence.py.jinja",
@@ -134,7 +138,7 @@ def _dialect_files(tree: Tree, dialect: Dialect) -> dict[str, str]:
             dialect=dialect.name,
             **presence_table(bundled, dialect.schema),
         )
-    if dialect.operations:
+    if dialect.schema is not None and not dialect.typed:
         files[f"{folder}/schema.json"] = json_text(bundled)
     elif dialect.schema is not None:
         files |= typed_files(tree, dialect, bundled)
@@ -219,18 +223,16 @@ def _shared_files(tree: Tree) -> dict[str, str]:
             "title": dialect.title,
             "package": dialect.package,
             "kind": dialect.kind,
-            "models": f"{RULES if dialect.operations else MODELS}.{dialect.package}"
-            if dialect.schema
-            else None,
+            "models": f"{MODELS if dialect.typed else RULES}.{dialect.package}" if dialect.schema else None,
             "model": tree.schemas[dialect.schema].document["title"]
-            if dialect.schema and not dialect.operations
+            if dialect.schema and dialect.typed
             else None,
             "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
             "halves": dialect.halves,
             "well_known": dialect.well_known,
             "silences": dialect.silences,
             "presence": dialect.schema is not None and states_presence(tree.schemas[dialect.schema].document),
-            "mapped": f"mappings/{dialect.name}.mapping.json" in tree.mappings,
+            "mapped": mapping_path(dialect.name) in tree.mappings,
         }
         for dialect in tree.dialects
     ]

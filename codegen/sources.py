@@ -124,6 +124,7 @@ class Dialect:
     file_match: tuple[str, ...]
     well_known: tuple[str, ...]
     operations: str = ""
+    typed: bool = True
     documents: tuple[Json, ...] = ()
 
 
@@ -342,6 +343,7 @@ def _dialect(path: str, document: Json) -> Dialect:
         file_match=tuple(document.get("fileMatch", ())),
         well_known=tuple(document.get("wellKnown", ())),
         operations=join(path, document["operations"]) if "operations" in document else "",
+        typed=document.get("typed", "operations" not in document),
         documents=tuple(document.get("documents", ())),
     )
 

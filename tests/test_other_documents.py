@@ -34,6 +34,7 @@ NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
         {"$schema": "https://example.com/server-card.json"},
         {"name": "a", "serverUrl": "https://example.com/mcp"},
         {"name": "a", "tools": []},
+        {"name": "a", "protocolVersion": "2025-06-18", "capabilities": {"tools": True}},
     ],
     "a list of MCP tools": [{"tools": [{"name": "a", "inputSchema": {}}]}],
     "a configuration of MCP clients": [{"mcpServers": {"a": {"command": "b"}}}],
@@ -101,3 +102,50 @@ def test_a_file_that_is_not_json_is_named(body: bytes, name: str) -> None:
 def test_broken_json_is_not_taken_for_yaml(body: bytes) -> None:
     with pytest.raises(MalformedDocument, match="the document is not JSON: "):
         Card.from_bytes(body)
+
+
+SERVER = {"name": "com.example/a", "version": "1", "remotes": [{"type": "sse", "url": "https://example.com"}]}
+ENVELOPES: list[tuple[dict[str, Any], str]] = [
+    ({"server": SERVER, "_meta": {}}, "server"),
+    ({"servers": [{"server": SERVER, "_meta": {}}], "metadata": {"count": 1}}, "servers[0].server"),
+    ({"data": {"card": {"name": "a", "protocolVersion": "0.3.0", "skills": []}}}, "data.card"),
+]
+
+
+@pytest.mark.parametrize(("document", "place"), ENVELOPES)
+def test_the_place_of_a_document_in_an_answer_is_named(document: dict[str, Any], place: str) -> None:
+    with pytest.raises(UnknownDialect) as caught:
+        detect(document)
+
+    assert f"in `{place}`. Pass" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("found_at", "dialect"),
+    [
+        ("https://example.com/.well-known/mcp/server-card.json", "mcp-server-card-1"),
+        ("https://example.com/mcp/server-card", "mcp-server-card-1"),
+        ("checkout/server.json", "mcp-registry-2025-12-11"),
+        ("", "mcp-registry-2025-12-11"),
+    ],
+)
+def test_the_place_of_a_server_breaks_a_tie_and_is_no_proof(found_at: str, dialect: str) -> None:
+    found = detect(SERVER, found_at=found_at)
+
+    assert (str(found.dialect), found.sure) == (dialect, False)
+
+
+def test_an_unknown_document_at_the_place_of_server_cards_names_what_it_lacks() -> None:
+    with pytest.raises(
+        UnknownDialect, match=r"nearest dialect is mcp-server-card-1, which requires \$schema, version"
+    ):
+        detect(
+            {"name": "a", "description": "b"}, found_at="https://example.com/.well-known/mcp/server-card.json"
+        )
+
+
+def test_capabilities_that_a_session_never_gives_are_no_evidence_for_one() -> None:
+    document = {"name": "a", "protocolVersion": "2025-06-18", "capabilities": {"tools": True}}
+    with pytest.raises(UnknownDialect):
+        detect(document)
+    assert str(detect(document | {"capabilities": {"tools": {}}}).dialect) == "mcp-2024-11-05"

@@ -18,12 +18,22 @@ HUB: Final = "a2a-1.0"
 _KINDS: Final = ("object", "items", "entries", "by", "lost", "values", "constant")
 
 
+def mapping_path(dialect: str) -> str:
+    """Return the file with the mapping of a dialect to the hub of all dialects, or of its messages."""
+    return f"mappings/{dialect}.mapping.json"
+
+
+def family_mapping_path(dialect: str) -> str:
+    """Return the file with the mapping of a dialect to the hub of its family."""
+    return f"mappings/family/{dialect}.mapping.json"
+
+
 def mapping_problems(tree: Tree) -> Iterator[Problem]:
     """Yield each violation of a lint rule in the mappings of a tree."""
     dialects = {dialect.name: dialect for dialect in tree.dialects}
     for path, document in tree.mappings.items():
         dialect = dialects.get(document["dialect"])
-        if path != f"mappings/{document['dialect']}.mapping.json":
+        if path not in (mapping_path(document["dialect"]), family_mapping_path(document["dialect"])):
             yield Problem(path, "/dialect", "must match the file name")
         if dialect is None or dialect.schema is None:
             yield Problem(path, "/dialect", f"there is no dialect {document['dialect']} with a schema")

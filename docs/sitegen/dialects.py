@@ -22,7 +22,8 @@ well-known path at which the card was found: `/.well-known/agent.json` until 0.2
 Otherwise validate with `--dialect` if you know better.
 """
 _CONVERSION: Final = """
-A card is converted to A2A 1.0 first and from there to the target. Each table lists the fields of a dialect, and the
+A card is converted to A2A 1.0 first and from there to the target; a description of an MCP server to another one through
+the MCP server card. Each table lists the fields of a dialect, and the
 A2A 1.0 field that takes the value. What a target cannot represent is listed as a *loss* in the report of
 `cardwright convert`; with `--carry` it is kept in an extension and comes back when the card is converted back.
 """
@@ -77,17 +78,19 @@ def _source(dialect: Dialect) -> str:
 
 
 def _mapping(mapping: Any) -> Iterator[str]:
-    yield f"## {mapping['dialect']}"
+    hub = mapping.get("hub", "A2A 1.0")
+    title = mapping["dialect"] if "hub" not in mapping else f"{mapping['dialect']} to {hub}"
+    yield f"## {title}"
     for name, part in mapping["objects"].items():
         if not part.get("members"):
             continue
-        yield f"### {mapping['dialect']}: {name}"
+        yield f"### {title}: {name}"
         yield table(
-            ("field", "A2A 1.0", "note"),
+            ("field", hub, "note"),
             [(code(field), _target(field, rule), _note(rule)) for field, rule in part["members"].items()],
         )
         if part.get("beyond"):
-            yield "Fields of A2A 1.0 that have no place here:"
+            yield f"Fields of {hub} that have no place here:"
             yield table(("field", "why"), [(code(field), why) for field, why in part["beyond"].items()])
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codegen.__main__ import ROOT
+from codegen.mapping_defaults import with_defaults
 from codegen.sources import read_tree
 
 if TYPE_CHECKING:
@@ -14,5 +15,5 @@ if TYPE_CHECKING:
 
 @cache
 def schema_tree() -> Tree:
-    """Return the tree of canonical files."""
-    return read_tree(ROOT / "schemas")
+    """Return the tree of canonical files, with the mappings that follow from the schemas completed."""
+    return with_defaults(read_tree(ROOT / "schemas"))[0]

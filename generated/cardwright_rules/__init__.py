@@ -48,11 +48,7 @@ class DialectRow:
             LookupError: If the dialect has no model of its own, like a hybrid or messages of many types.
         """
         if self.model is None:
-            parts = (
-                f"its halves are {', '.join(self.halves)}"
-                if self.halves
-                else "its documents are of many types"
-            )
+            parts = f"its halves are {', '.join(self.halves)}" if self.halves else "it has no typed models"
             msg = f"{self.name} has no model of its own: {parts}"
             raise LookupError(msg)
         model: type[WireModel] = getattr(import_module(f"{self.schema_package}.models"), self.model)
@@ -68,6 +64,11 @@ class DialectRow:
             msg = f"{self.name} has no mapping in schemas/mappings"
             raise LookupError(msg)
         mapping: Mapping = import_module(f"{self.package}.mapping").MAPPING
+        return mapping
+
+    def family_mapping(self) -> Mapping:
+        """Return the tables that convert the dialect's fields to those of the hub of its family and back."""
+        mapping: Mapping = import_module(f"{self.package}.family_mapping").MAPPING
         return mapping
 
     def presence(self) -> Presence:
@@ -199,6 +200,17 @@ DIALECTS: Final[dict[str, DialectRow]] = {
 }
 # The dialects of descriptions of MCP servers, by name.
 SERVERS: Final[dict[str, DialectRow]] = {
+    "mcp-registry-2025-07-09": DialectRow(
+        name="mcp-registry-2025-07-09",
+        family="mcp-registry",
+        version="2025-07-09",
+        title="server.json of the MCP registry as of 2025-07-09",
+        package="cardwright_rules.mcp_registry_v2025_07_09",
+        schema_package="cardwright_rules.mcp_registry_v2025_07_09",
+        model=None,
+        schema_id="https://cardwright.dev/schemas/mcp-registry/2025-07-09/server.schema.json",
+        mapped=True,
+    ),
     "mcp-registry-2025-12-11": DialectRow(
         name="mcp-registry-2025-12-11",
         family="mcp-registry",
@@ -208,6 +220,7 @@ SERVERS: Final[dict[str, DialectRow]] = {
         schema_package="cardwright_models.mcp_registry_v2025_12_11",
         model="ServerJson",
         schema_id="https://cardwright.dev/schemas/mcp-registry/2025-12-11/server.schema.json",
+        well_known=("/server.json",),
         mapped=True,
     ),
     "mcp-server-card-1": DialectRow(
@@ -219,6 +232,12 @@ SERVERS: Final[dict[str, DialectRow]] = {
         schema_package="cardwright_models.mcp_server_card_v1",
         model="ServerCard",
         schema_id="https://cardwright.dev/schemas/mcp-server-card/1/server-card.schema.json",
+        well_known=(
+            "/.well-known/mcp/server-card.json",
+            "/.well-known/mcp.json",
+            "/server-card",
+            "/server-card.json",
+        ),
         mapped=True,
     ),
     "mcp-server-card-1649": DialectRow(

@@ -37,6 +37,7 @@ PATTERNS: Final = {
         "[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$",
         "https://agenticresourcediscovery\\.org/",
         "https://eips\\.ethereum\\.org/EIPS/eip-8004#",
+        "https://static\\.modelcontextprotocol\\.io/schemas/2025-07-09/server\\.schema\\.json",
         "https://static\\.modelcontextprotocol\\.io/schemas/[0-9-]+/server\\.schema\\.json",
         "https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json",
         "https://static\\.modelcontextprotocol\\.io/schemas/v[0-9]+/server-card\\.schema\\.json",
@@ -158,62 +159,70 @@ RULE_28: Final = DetectionRule(
     evidence="serverInfo without protocolVersion",
 )
 RULE_29: Final = DetectionRule(
+    candidates=("mcp-registry-2025-07-09",),
+    evidence="$schema is that of server.json of 2025-07-09",
+)
+RULE_30: Final = DetectionRule(
+    candidates=("mcp-registry-2025-07-09",),
+    evidence="packages with registry_type, which the registry called registryType since 2025-09-16",
+)
+RULE_31: Final = DetectionRule(
     candidates=("mcp-registry-2025-12-11",),
     evidence="$schema is that of server.json",
 )
-RULE_30: Final = DetectionRule(
+RULE_32: Final = DetectionRule(
     candidates=("mcp-registry-2025-12-11",),
     evidence="packages with a registry type",
 )
-RULE_31: Final = DetectionRule(
+RULE_33: Final = DetectionRule(
     candidates=("mcp-registry-2025-12-11", "mcp-server-card-1"),
     evidence="a name with a slash, and remotes",
 )
-RULE_32: Final = DetectionRule(
+RULE_34: Final = DetectionRule(
     candidates=("a2a-messages-0.1",),
     evidence="the method is one of A2A 0.1",
 )
-RULE_33: Final = DetectionRule(
+RULE_35: Final = DetectionRule(
     candidates=("a2a-messages-0.1",),
     evidence="a JSON-RPC result with {found} of A2A 0.1",
 )
-RULE_34: Final = DetectionRule(
+RULE_36: Final = DetectionRule(
     candidates=("a2a-messages-0.1",),
     evidence="it carries {found} of A2A 0.1",
 )
-RULE_35: Final = DetectionRule(
+RULE_37: Final = DetectionRule(
     candidates=("a2a-messages-0.3",),
     evidence="the method is one of A2A 0.3",
 )
-RULE_36: Final = DetectionRule(
+RULE_38: Final = DetectionRule(
     candidates=("a2a-messages-0.3",),
     evidence="a JSON-RPC result of the kind {found}",
 )
-RULE_37: Final = DetectionRule(
+RULE_39: Final = DetectionRule(
     candidates=("a2a-messages-0.3",),
     evidence="kind is {found}",
 )
-RULE_38: Final = DetectionRule(
+RULE_40: Final = DetectionRule(
     candidates=("a2a-messages-0.3",),
     evidence="it sends a message of the kind message",
 )
-RULE_39: Final = DetectionRule(
+RULE_41: Final = DetectionRule(
     candidates=("a2a-messages-1.0",),
     evidence="the method is one of A2A 1.0",
 )
-RULE_40: Final = DetectionRule(
+RULE_42: Final = DetectionRule(
     candidates=("a2a-messages-1.0",),
     evidence="a JSON-RPC result with {found}",
 )
-RULE_41: Final = DetectionRule(
+RULE_43: Final = DetectionRule(
     candidates=("a2a-messages-1.0", "a2a-messages-0.3"),
     evidence="a JSON-RPC error",
 )
-RULE_42: Final = DetectionRule(
+RULE_44: Final = DetectionRule(
     candidates=("a2a-messages-1.0",),
     evidence="it carries {found} of A2A 1.0",
 )
-RULE_43: Final = DetectionRule(
+RULE_45: Final = DetectionRule(
     candidates=("a2a-messages-1.0",),
     evidence="the fields of a task, a message or an event, without a kind",
 )
@@ -267,9 +276,27 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
         and not "serverInfo" in document
     ) and (
-        has_field(document.get("capabilities"), "tools")
-        or has_field(document.get("capabilities"), "resources")
-        or has_field(document.get("capabilities"), "prompts")
+        (
+            has_field(document.get("capabilities"), "tools")
+            and (
+                isinstance(field(document.get("capabilities"), "tools"), dict)
+                or isinstance(field(document.get("capabilities"), "tools"), type(None))
+            )
+        )
+        or (
+            has_field(document.get("capabilities"), "resources")
+            and (
+                isinstance(field(document.get("capabilities"), "resources"), dict)
+                or isinstance(field(document.get("capabilities"), "resources"), type(None))
+            )
+        )
+        or (
+            has_field(document.get("capabilities"), "prompts")
+            and (
+                isinstance(field(document.get("capabilities"), "prompts"), dict)
+                or isinstance(field(document.get("capabilities"), "prompts"), type(None))
+            )
+        )
     ):
         return RULE_7
     if (
@@ -412,10 +439,23 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
     ):
         return RULE_28
     if matches(
-        PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[0-9-]+/server\\.schema\\.json"],
+        PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/2025-07-09/server\\.schema\\.json"],
         document.get("$schema"),
     ):
         return RULE_29
+    if (
+        "name" in document
+        and not "$schema" in document
+        and not "serverInfo" in document
+        and some(document.get("packages"), "registry_type")
+        and not some(document.get("packages"), "registryType")
+    ):
+        return RULE_30
+    if matches(
+        PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[0-9-]+/server\\.schema\\.json"],
+        document.get("$schema"),
+    ):
+        return RULE_31
     if (
         "name" in document
         and not "serverInfo" in document
@@ -423,7 +463,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
             some(document.get("packages"), "registryType") or some(document.get("packages"), "registry_type")
         )
     ):
-        return RULE_30
+        return RULE_32
     if (
         matches(PATTERNS["[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$"], document.get("name"))
         and "version" in document
@@ -431,14 +471,14 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         and not "tools" in document
         and some(document.get("remotes"), "url")
     ):
-        return RULE_31
+        return RULE_33
     if "jsonrpc" in document and (
         document.get("method") == "tasks/send"
         or document.get("method") == "tasks/sendSubscribe"
         or document.get("method") == "tasks/pushNotification/set"
         or document.get("method") == "tasks/pushNotification/get"
     ):
-        return RULE_32
+        return RULE_34
     if ("jsonrpc" in document and not has_field(document.get("result"), "kind")) and (
         (
             has_field(document.get("result"), "sessionId")
@@ -458,7 +498,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
             and isinstance(field(document.get("result"), "pushNotificationConfig"), dict)
         )
     ):
-        return RULE_33
+        return RULE_35
     if (not "jsonrpc" in document and not "kind" in document and not "name" in document) and (
         ("sessionId" in document and isinstance(document.get("status"), dict))
         or ("id" in document and isinstance(document.get("status"), dict) and "final" in document)
@@ -467,7 +507,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or (not "messageId" in document and some(document.get("parts"), "type"))
         or ("id" in document and some(field(document.get("message"), "parts"), "type"))
     ):
-        return RULE_34
+        return RULE_36
     if "jsonrpc" in document and (
         document.get("method") == "message/send"
         or document.get("method") == "message/stream"
@@ -480,7 +520,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or (document.get("method") == "tasks/get" and has_field(document.get("params"), "id"))
         or (document.get("method") == "tasks/cancel" and has_field(document.get("params"), "id"))
     ):
-        return RULE_35
+        return RULE_37
     if "jsonrpc" in document and (
         field(document.get("result"), "kind") == "task"
         or field(document.get("result"), "kind") == "message"
@@ -488,16 +528,16 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or field(document.get("result"), "kind") == "artifact-update"
         or has_field(document.get("result"), "pushNotificationConfig")
     ):
-        return RULE_36
+        return RULE_38
     if not "jsonrpc" in document and (
         document.get("kind") == "task"
         or document.get("kind") == "message"
         or document.get("kind") == "status-update"
         or document.get("kind") == "artifact-update"
     ):
-        return RULE_37
+        return RULE_39
     if not "jsonrpc" in document and (field(document.get("message"), "kind") == "message"):
-        return RULE_38
+        return RULE_40
     if "jsonrpc" in document and (
         document.get("method") == "SendMessage"
         or document.get("method") == "SendStreamingMessage"
@@ -511,7 +551,7 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or document.get("method") == "DeleteTaskPushNotificationConfig"
         or document.get("method") == "GetExtendedAgentCard"
     ):
-        return RULE_39
+        return RULE_41
     if "jsonrpc" in document and (
         isinstance(field(document.get("result"), "task"), dict)
         or isinstance(field(document.get("result"), "message"), dict)
@@ -522,16 +562,16 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
         or isinstance(field(document.get("result"), "status"), dict)
         or isinstance(field(document.get("result"), "supportedInterfaces"), list)
     ):
-        return RULE_40
+        return RULE_42
     if "jsonrpc" in document and isinstance(document.get("error"), dict):
-        return RULE_41
+        return RULE_43
     if (not "jsonrpc" in document and not "name" in document) and (
         (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))
         or has_field(document.get("message"), "messageId")
         or has_field(document.get("statusUpdate"), "taskId")
         or has_field(document.get("artifactUpdate"), "taskId")
     ):
-        return RULE_42
+        return RULE_44
     if (
         not "jsonrpc" in document
         and not "name" in document
@@ -543,18 +583,19 @@ def first_match(document: dict[str, Any]) -> DetectionRule | None:
             or ("id" in document and has_field(document.get("status"), "state"))
         )
     ):
-        return RULE_43
+        return RULE_45
     return None
 
 
-def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
-    """Return what a document is that matches no rule, and what to do with it; None if that is unknown."""
+def neighbour_of(document: dict[str, Any]) -> tuple[str, str, str] | None:
+    """Return what a document is that matches no rule, what to do with it, and the nearest dialect or ""; None if unknown."""
     if "jsonrpc" in document and ("result" in document or "error" in document):
-        return "a JSON-RPC response", "Pass the value of its field result"
+        return "a JSON-RPC response", "Pass the value of its field result", ""
     if "openapi" in document or "swagger" in document:
         return (
             "an OpenAPI document",
             "It describes an HTTP API, not an agent: write a card for the agent with cardwright init",
+            "",
         )
     if "schema_version" in document and (
         "modules" in document or "locators" in document or "domains" in document or "authors" in document
@@ -562,6 +603,7 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an OASF record",
             "It describes an agent for a directory: check the card in its module integration/a2a, or at the URL in its locators",
+            "",
         )
     if matches(PATTERNS["https://eips\\.ethereum\\.org/EIPS/eip-8004#"], document.get("type")) or some(
         document.get("registrations"), "agentRegistry"
@@ -569,6 +611,7 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an ERC-8004 registration",
             "It registers an agent on a blockchain: check the card at the endpoint of its service A2A",
+            "",
         )
     if matches(
         PATTERNS["https://static\\.modelcontextprotocol\\.io/schemas/[^/]*/server\\.schema\\.json"],
@@ -577,6 +620,7 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an MCP registry server.json",
             "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "mcp-registry-2025-12-11",
         )
     if (
         "serverInfo" in document
@@ -586,26 +630,34 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "an MCP initialize result",
             "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "",
         )
     if (
         "serverInfo" in document
         or matches(PATTERNS["https?://.*/server-card(\\.schema)?\\.json$"], document.get("$schema"))
         or ("name" in document and "serverUrl" in document)
         or ("name" in document and isinstance(document.get("tools"), list))
+        or (
+            matches(PATTERNS["[0-9]{4}-[0-9]{2}-[0-9]{2}"], document.get("protocolVersion"))
+            and isinstance(document.get("capabilities"), dict)
+        )
     ):
         return (
             "an MCP server card",
             "It describes an MCP server, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "mcp-server-card-1649",
         )
     if isinstance(document.get("tools"), list):
         return (
             "a list of MCP tools",
             "It is one part of what an MCP server offers: the gateway puts a running MCP server behind an A2A card",
+            "",
         )
     if isinstance(document.get("mcpServers"), dict):
         return (
             "a configuration of MCP clients",
             "It names MCP servers, not an A2A agent: the gateway puts a running MCP server behind an A2A card",
+            "",
         )
     if isinstance(document.get("entries"), list) or matches(
         PATTERNS["https://agenticresourcediscovery\\.org/"], document.get("$schema")
@@ -613,13 +665,14 @@ def neighbour_of(document: dict[str, Any]) -> tuple[str, str] | None:
         return (
             "a catalogue",
             "Its entries need identifiers and display names; --dialect ard-0.91 or ai-catalog-1 validates it anyway",
+            "",
         )
     if isinstance(document.get("agents"), list):
-        return "a list of agents", "Check the card of each agent by itself"
+        return "a list of agents", "Check the card of each agent by itself", ""
     if matches(PATTERNS["https?://json-schema\\.org/"], document.get("$schema")) or (
         "$defs" in document and isinstance(document.get("properties"), dict)
     ):
-        return "a JSON Schema", "It describes documents: check a document, such as one of its examples"
+        return "a JSON Schema", "It describes documents: check a document, such as one of its examples", ""
     return None
 
 
@@ -711,9 +764,36 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
         )
     elif rule is RULE_7:
         signs = (
-            ("capabilities.tools", has_field(document.get("capabilities"), "tools")),
-            ("capabilities.resources", has_field(document.get("capabilities"), "resources")),
-            ("capabilities.prompts", has_field(document.get("capabilities"), "prompts")),
+            (
+                "capabilities.tools",
+                (
+                    has_field(document.get("capabilities"), "tools")
+                    and (
+                        isinstance(field(document.get("capabilities"), "tools"), dict)
+                        or isinstance(field(document.get("capabilities"), "tools"), type(None))
+                    )
+                ),
+            ),
+            (
+                "capabilities.resources",
+                (
+                    has_field(document.get("capabilities"), "resources")
+                    and (
+                        isinstance(field(document.get("capabilities"), "resources"), dict)
+                        or isinstance(field(document.get("capabilities"), "resources"), type(None))
+                    )
+                ),
+            ),
+            (
+                "capabilities.prompts",
+                (
+                    has_field(document.get("capabilities"), "prompts")
+                    and (
+                        isinstance(field(document.get("capabilities"), "prompts"), dict)
+                        or isinstance(field(document.get("capabilities"), "prompts"), type(None))
+                    )
+                ),
+            ),
         )
     elif rule is RULE_14:
         signs = (
@@ -775,7 +855,7 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ("documentationUrl", "documentationUrl" in document),
             ("description", "description" in document),
         )
-    elif rule is RULE_33:
+    elif rule is RULE_35:
         signs = (
             (
                 "a task with a session",
@@ -807,7 +887,7 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
                 ),
             ),
         )
-    elif rule is RULE_34:
+    elif rule is RULE_36:
         signs = (
             ("a task with a session", ("sessionId" in document and isinstance(document.get("status"), dict))),
             (
@@ -825,7 +905,7 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
                 ("id" in document and some(field(document.get("message"), "parts"), "type")),
             ),
         )
-    elif rule is RULE_36:
+    elif rule is RULE_38:
         signs = (
             ("task", field(document.get("result"), "kind") == "task"),
             ("message", field(document.get("result"), "kind") == "message"),
@@ -833,14 +913,14 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ("artifact-update", field(document.get("result"), "kind") == "artifact-update"),
             ("push configuration", has_field(document.get("result"), "pushNotificationConfig")),
         )
-    elif rule is RULE_37:
+    elif rule is RULE_39:
         signs = (
             ("task", document.get("kind") == "task"),
             ("message", document.get("kind") == "message"),
             ("status-update", document.get("kind") == "status-update"),
             ("artifact-update", document.get("kind") == "artifact-update"),
         )
-    elif rule is RULE_40:
+    elif rule is RULE_42:
         signs = (
             ("task", isinstance(field(document.get("result"), "task"), dict)),
             ("message", isinstance(field(document.get("result"), "message"), dict)),
@@ -851,7 +931,7 @@ def evidence_of(rule: DetectionRule, document: dict[str, Any]) -> str:
             ("a status", isinstance(field(document.get("result"), "status"), dict)),
             ("a card", isinstance(field(document.get("result"), "supportedInterfaces"), list)),
         )
-    elif rule is RULE_42:
+    elif rule is RULE_44:
         signs = (
             ("a task", (has_field(document.get("task"), "id") and has_field(document.get("task"), "status"))),
             ("a message", has_field(document.get("message"), "messageId")),

@@ -10,6 +10,8 @@ from cardwright_rules import MESSAGES, ROWS
 from cardwright_rules.detection import evidence_of, first_match, neighbour_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cardwright_rules.detection import DetectionRule
     from cardwright_runtime.violation import JsonObject, JsonValue
 
@@ -25,7 +27,10 @@ class Dialect:
         return f"{self.family}-{self.version}"
 
 
-_WELL_KNOWN: Final = frozenset(path for row in ROWS.values() for path in row.well_known)
+# The longest first: one may end with another.
+_WELL_KNOWN: Final = sorted({path for row in ROWS.values() for path in row.well_known}, key=len, reverse=True)
+# Project decision: how deep in a document a card is searched that an API put around it.
+_MAX_DEPTH: Final = 4
 KNOWN: Final = {name: Dialect(row.family, row.version) for name, row in ROWS.items()}
 
 
@@ -73,7 +78,7 @@ def detect(document: JsonObject | list[JsonValue], *, found_at: str = "") -> Det
     """
     subject, rule = _matched(document)
     if rule is None:
-        raise UnknownDialect(_why_unknown(document))
+        raise UnknownDialect(_why_unknown(document, found_at))
     names, further = _left_open(subject, rule.candidates, found_at)
     return Detection(
         dialect=KNOWN[names[0]],
@@ -152,12 +157,46 @@ def named(name: str) -> Dialect:
     return dialect
 
 
-def _why_unknown(document: Any) -> str:
+def _why_unknown(document: Any, found_at: str) -> str:
     if not isinstance(document, dict):
         return "not an agent card: expected a JSON object"
-    if neighbour := neighbour_of(document):
-        what, advice = neighbour
-        return f"not an agent card, but {what}. {advice}"
+    neighbour = neighbour_of(document)
+    nearest = neighbour[2] if neighbour else _nearest(document, found_at)
+    lacks = _lacks(document, nearest) if nearest else ""
+    if neighbour:
+        what, advice, _ = neighbour
+        return f"not an agent card, but {what}. {advice}{lacks}"
+    if inner := next(_inside(document, "", 0), None):
+        place, name = inner
+        return f"not an agent card, but it has a document of the dialect {name} in `{place}`. Pass the value of that field"
     missing = [name for name in ("name", "skills", "capabilities", "url") if name not in document]
-    reason = f" (no {', no '.join(missing)})" if missing else ""
-    return f"not an agent card of any known dialect{reason}. If it is a card, specify its dialect"
+    reason = "" if nearest else f" (no {', no '.join(missing)})" if missing else ""
+    return f"not an agent card of any known dialect{reason}. If it is a card, specify its dialect{lacks}"
+
+
+def _nearest(document: dict[str, Any], found_at: str) -> str:
+    """Return the dialect that the `$schema` or the place of a document names, or ""."""
+    schema, path = document.get("$schema", ""), _well_known_path(found_at)
+    rows = [(name, row) for name, row in ROWS.items() if row.schema_id]
+    return next((name for name, row in rows if row.schema_id == schema or path in row.well_known), "")
+
+
+def _lacks(document: dict[str, Any], nearest: str) -> str:
+    """Return what a document lacks to be one of the nearest dialect, as the end of a message."""
+    missing = [name for name in ROWS[nearest].schema().get("required", ()) if name not in document]
+    what = f", which requires {', '.join(missing)}" if missing else ""
+    return f". The nearest dialect is {nearest}{what}: --dialect {nearest} validates it"
+
+
+def _inside(value: Any, place: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield the place and the dialect of each card, server or catalogue in a document."""
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, dict):
+        rule = first_match(value) if depth else None
+        if rule is not None and rule.candidates[0] not in MESSAGES:
+            yield place, rule.candidates[0]
+        for name, inner in value.items():
+            yield from _inside(inner, f"{place}.{name}" if place else name, depth + 1)
+    elif isinstance(value, list) and value:
+        yield from _inside(value[0], f"{place}[0]", depth + 1)

@@ -84,21 +84,9 @@ def slugged(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:_SLUG_CHARACTERS].rstrip("-")
 
 
-def _trimmed(value: Any, _: Place) -> Any:
-    return value.strip() if type(value) is str and value.strip() else MISSING
-
-
-def _text(value: Any, _: Place) -> Any:
-    return repr(value) if type(value) in (int, float) else MISSING
-
-
 def _listed(value: Any, _: Place) -> Any:
     """Return a list of one item, if the value is a string or an object with a `url`."""
     return [value] if type(value) is str or (type(value) is dict and "url" in value) else MISSING
-
-
-def _scopes(value: Any, _: Place) -> Any:
-    return {"list": value} if type(value) is list else MISSING
 
 
 def _minor(value: Any, _: Place) -> Any:
@@ -292,10 +280,18 @@ def _repeated(place: Place) -> Sequence[Row] | None:
     return [{"op": "remove", "path": pointer_of(place.steps[:-1])}]
 
 
-def _emptied(place: Place) -> Sequence[Row] | None:
-    """Remove an object that lacks a required field, if it is empty."""
-    outer = place.steps[:-1]
-    return [{"op": "remove", "path": pointer_of(outer)}] if at(place.document, outer) == {} else None
+def _media_types(place: Place) -> Sequence[Row]:
+    """Rename `mediaType` of each entry to `type`; beside `type` it is removed (AI Catalog, ADR 0014)."""
+    entries = [
+        (n, one) for n, one in enumerate(place.current["entries"]) if type(one) is dict and "mediaType" in one
+    ]
+    paths = [
+        (f"/entries/{n}/mediaType", {} if "type" in one else {"path": f"/entries/{n}/type"})
+        for n, one in entries
+    ]
+    return [
+        {"op": "move", "from": old, **new} if new else {"op": "remove", "path": old} for old, new in paths
+    ]
 
 
 def _main_listed(place: Place) -> Sequence[Row] | None:
@@ -401,14 +397,14 @@ VALUES: Final[dict[str, Value]] = {
     "part-kind": lambda value, _: _some(part_kind(value)),
     "requirement": _requirement,
     "scheme": lambda value, place: _some(scheme(value, place.table)),
-    "scopes": _scopes,
+    "scopes": lambda value, _: {"list": value} if type(value) is list else MISSING,
     "server-name": lambda value, place: _some(server_name(value, place.document)),
     "shortened": lambda value, place: _some(shortened(value, place.value)),
     "skill": _skill,
     "slug": _slug,
     "spoken": _protocol_version,
-    "text": _text,
-    "trimmed": _trimmed,
+    "text": lambda value, _: repr(value) if type(value) in (int, float) else MISSING,
+    "trimmed": lambda value, _: value.strip() or MISSING if type(value) is str else MISSING,
     "wrapped-scheme": lambda value, place: _some(wrapped(value, place.table)),
     "zoned": lambda value, _: _some(zoned(value)),
 }
@@ -417,11 +413,16 @@ PATCHES: Final[dict[str, Patch]] = {
     "agreed-security": lambda place: schemes_agree(at(place.document, place.steps[:-1]), place.steps[:-1]),
     "authentication": lambda place: authentication(place.document, place.table),
     "declared": lambda place: declared(place.document, place.steps[-1], place.table, newer=False),
-    "emptied": _emptied,
+    "emptied": lambda place: (
+        None
+        if at(place.document, place.steps[:-1]) != {}
+        else [{"op": "remove", "path": pointer_of(place.steps[:-1])}]
+    ),
     "flat-file": lambda place: flat_file(place.current, place.pointer),
     "interface": _interface,
     "main-listed": _main_listed,
     "main-transport": _main_transport,
+    "media-types": _media_types,
     "no-authentication": lambda place: authentication(place.document, place.table, removes=True),
     "older-security": _older_security,
     "repeated": _repeated,

@@ -26,7 +26,7 @@ from cardwright_models.a2a_v1_0 import (
 from cardwright_models.base import WireModel
 from cardwright_models.beach_envelope_v1_0 import models as envelope_models
 from cardwright_models.mcp_registry_v2025_12_11 import ServerJson
-from cardwright_rules import DIALECTS, ROWS
+from cardwright_rules import DIALECTS, ROWS, SERVERS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 GENERATED = REPOSITORY / "generated"
@@ -37,6 +37,8 @@ Json = Any
 
 # Users do not build these: SuperX's fields are validated beside an A2A card, vocabularies belong to the generator.
 WITHOUT_MODEL = {
+    # Its names are in snake_case: the models of the newest edition serve, after conversion.
+    "mcp-registry/2025-07-09/server.schema.json",
     # Read as JSON: the toolkit starts without pydantic.
     "settings/agents.schema.json",
     "settings/project.schema.json",
@@ -189,7 +191,8 @@ def models_of_schemas() -> list[tuple[str, type[WireModel]]]:
     """Return (schema's path, model) of every schema file that has one: it is called by the schema's title."""
     found: list[tuple[str, type[WireModel]]] = []
     for row in ROWS.values():
-        if row.schema_id is None:
+        # Messages have models of their parts; those of an edition without models would repeat the newest.
+        if row.schema_id is None or (row.model is None and row.name in SERVERS):
             continue
         module = import_module(str(row.schema_package))
         folder = SCHEMAS / row.schema_id.removeprefix("https://cardwright.dev/schemas/")

@@ -155,3 +155,23 @@ def test_an_older_scheme_on_a_newer_card_is_no_loss_where_it_stays_as_it_is() ->
 
     assert older["securitySchemes"] == {"k": scheme}
     assert not [pointer for pointer in lost(report) if pointer.startswith("/securitySchemes")]
+
+
+@pytest.mark.parametrize("dialect", ["a2a-0.1", "a2a-0.2", "a2a-0.3"])
+def test_schemes_that_the_result_has_are_no_losses(dialect: str) -> None:
+    document: Json = {**OLDER, "authentication": {"schemes": ["Bearer", "none"]}}
+    newer, report = converted(document, dialect, "a2a-1.0")
+
+    assert newer["securitySchemes"] == {"Bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
+    assert [pointer for pointer in lost(report) if "auth" in pointer] == ["/authentication/schemes/1"]
+
+
+def test_schemes_beside_the_newer_form_are_lost_only_if_that_lacks_them() -> None:
+    document: Json = {
+        **OLDER,
+        "authentication": {"schemes": ["Bearer", "Basic"]},
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        "security": [{"token": []}],
+    }
+    _, report = converted(document, "a2a-0.3", "a2a-1.0")
+    assert lost(report) == ["/authentication/schemes/1"]

@@ -204,8 +204,8 @@ def test_an_interface_without_a_version_is_assumed_to_be_1_0() -> None:
     [
         ("0.3.0", "0.3", []),
         ("0.2.5", "0.2", ["/protocolVersion"]),
-        ("1.2", "1.2", ["/protocolVersion"]),
-        ("2.0", "2.0", ["/protocolVersion"]),
+        ("1.2", "1.2", []),
+        ("2.0", "2.0", []),
         ("2024-11-05", "0.3", ["/protocolVersion"]),
         ("a2a-2025-06", "0.3", ["/protocolVersion"]),
     ],

@@ -25,6 +25,12 @@ FILES: Final = {
     CARD: ("spec", "mcp-server-card", "schema.json"),
     REGISTRY: ("spec", "mcp-registry", "2025-12-11.server.schema.json"),
 }
+# What the published schema says in its descriptions, and in no keyword.
+BEYOND_KEYWORDS: Final = (
+    "mcp-registry/mcpb-digest",
+    "mcp-registry/package-range",
+    "mcp-registry/edition-version",
+)
 WORDS: Final[dict[str, list[Any]]] = {
     "$schema": [
         "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
@@ -50,7 +56,9 @@ def published(dialect: str) -> Any:
 
 def agree(dialect: str, document: Any) -> None:
     errors = [
-        one for one in Document.of_parts(document, dialect).errors if not one.rule.startswith("secrets/")
+        one
+        for one in Document.of_parts(document, dialect).errors
+        if not one.rule.startswith("secrets/") and one.rule not in BEYOND_KEYWORDS
     ]
     assert (not errors) == published(dialect).is_valid(document), [(one.pointer, one.rule) for one in errors]
 

@@ -1,6 +1,6 @@
 """AI Catalog 1.0: typed models.
 
-Generated from schemas/ai-catalog/1/catalog.schema.json (sha256 1f6e7c0b6b856213d285a4e67b162c1f0ffedc0d16c21a8446e81ab4f26c26bd)
+Generated from schemas/ai-catalog/1/catalog.schema.json (sha256 a574ef31b0deb01e71f2be911f109031d8e5eca24564928f07a76a441d9f0655)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -191,7 +191,7 @@ class CatalogEntry(WireModel):
     """
     Name of the artifact for people.
     """
-    type: str
+    type: str | None = None
     """
     Media type of the artifact's own description, such as `application/a2a-agent-card+json`. Older catalogues call this field `mediaType`.
     """

@@ -26,6 +26,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="AI Catalog, ADR 0015",
         message="registries do not find the publisher of {value}. Write urn:air:, the publisher's domain, a namespace and a name, such as urn:air:example.com:agents:tides",
     ),
+    "ai-catalog/older-prefix": Rule(
+        id="ai-catalog/older-prefix",
+        severity="warning",
+        spec="AI Catalog, ADR 0015",
+        message="{value} has the older prefix urn:ai:, which is urn:air: now",
+    ),
     "ai-catalog/spec-version": Rule(
         id="ai-catalog/spec-version",
         severity="error",
@@ -38,11 +44,23 @@ RULES: Final[dict[str, Rule]] = {
         spec="AI Catalog 1.0, Identity",
         message="the trust manifest is that of {identity}, and the identifier that of {value}. Consumers refuse a trust manifest of another publisher",
     ),
+    "ai-catalog/type": Rule(
+        id="ai-catalog/type",
+        severity="error",
+        spec="AI Catalog 1.0, Catalog Entry",
+        message="the entry has no type. Write the media type of the resource's description, such as application/a2a-agent-card+json",
+    ),
     "ai-catalog/unique-entry": Rule(
         id="ai-catalog/unique-entry",
         severity="error",
         spec="AI Catalog 1.0, Multi-Version Entries",
         message="duplicate entry {value}: {first} has the same identifier and version. Entries of one artifact differ in their version",
+    ),
+    "catalog/loopback-url": Rule(
+        id="catalog/loopback-url",
+        severity="warning",
+        spec="AI Catalog 1.0, Catalog Entry; project decision",
+        message="{value} points to this machine (localhost); other hosts cannot reach it. Use the public URL",
     ),
     "catalog/media-type": Rule(
         id="catalog/media-type",
@@ -54,7 +72,7 @@ RULES: Final[dict[str, Rule]] = {
         id="catalog/media-type-renamed",
         severity="warning",
         spec="AI Catalog, ADR 0014",
-        message="mediaType is now called type",
+        message="mediaType is now called type: entries of an older text of AI Catalog are read, too, but newer clients read type alone",
     ),
     "catalog/media-type-spelling": Rule(
         id="catalog/media-type-spelling",
@@ -79,6 +97,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="AI Catalog 1.0; project decision",
         message="unknown field {value}; did you mean {meant}?",
+    ),
+    "catalog/updated-at": Rule(
+        id="catalog/updated-at",
+        severity="warning",
+        spec="AI Catalog 1.0, Catalog Entry",
+        message="{value} is no date with time and zone. Write it by RFC 3339, such as 2026-03-15T10:00:00Z",
     ),
     "catalog/url-absolute": Rule(
         id="catalog/url-absolute",

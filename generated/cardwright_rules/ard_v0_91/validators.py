@@ -24,7 +24,7 @@ RULES: Final[dict[str, Rule]] = {
         id="ard/identifier",
         severity="error",
         spec="ARD 0.91 §4.2 and Appendix C",
-        message="{value} is not an identifier of ARD. Write urn:air:, the publisher's domain, a namespace and a name, such as urn:air:example.com:agents:tides",
+        message="{value} is not an identifier of ARD. Write urn:air:, the publisher's domain, a namespace and a name, such as urn:air:example.com:agents:tides. The prefix urn:ai: is urn:air: now",
     ),
     "ard/publisher": Rule(
         id="ard/publisher",
@@ -44,6 +44,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="ARD 0.91 §4.2",
         message="duplicate identifier {value}: {first} has the same. Identifiers name one resource",
     ),
+    "catalog/loopback-url": Rule(
+        id="catalog/loopback-url",
+        severity="warning",
+        spec="ARD 0.91 §4.2; project decision",
+        message="{value} points to this machine (localhost); other hosts cannot reach it. Use the public URL",
+    ),
     "catalog/media-type": Rule(
         id="catalog/media-type",
         severity="warning",
@@ -54,7 +60,7 @@ RULES: Final[dict[str, Rule]] = {
         id="catalog/media-type-renamed",
         severity="warning",
         spec="AI Catalog, ADR 0014",
-        message="mediaType is now called type",
+        message="mediaType is now called type: entries of an older text of AI Catalog are read, too, but newer clients read type alone",
     ),
     "catalog/media-type-spelling": Rule(
         id="catalog/media-type-spelling",
@@ -79,6 +85,12 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="ARD 0.91; project decision",
         message="unknown field {value}; did you mean {meant}?",
+    ),
+    "catalog/updated-at": Rule(
+        id="catalog/updated-at",
+        severity="warning",
+        spec="ARD 0.91 §4.2",
+        message="{value} is no date with time and zone. Write it by RFC 3339, such as 2026-03-15T10:00:00Z",
     ),
     "catalog/url-absolute": Rule(
         id="catalog/url-absolute",

@@ -24,6 +24,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="MCP registry 2025-12-11, PositionalArgument",
         message="a positional argument needs a value or a valueHint",
     ),
+    "mcp-registry/edition-version": Rule(
+        id="mcp-registry/edition-version",
+        severity="error",
+        spec="MCP registry 2025-09-29, Package",
+        message="a package has no version, which the schema that the document names requires until 2025-09-29. Add the version, or name the newest schema",
+    ),
     "mcp-registry/file-digest": Rule(
         id="mcp-registry/file-digest",
         severity="error",
@@ -48,11 +54,29 @@ RULES: Final[dict[str, Rule]] = {
         spec="MCP registry 2025-12-11, Icon",
         message="{value} is not the media type of an icon. Use image/png, image/jpeg, image/svg+xml or image/webp",
     ),
+    "mcp-registry/mcpb-digest": Rule(
+        id="mcp-registry/mcpb-digest",
+        severity="error",
+        spec="MCP registry 2025-12-11, Package",
+        message="a package of type mcpb needs fileSha256, the SHA-256 digest of its file",
+    ),
+    "mcp-registry/oci-reference": Rule(
+        id="mcp-registry/oci-reference",
+        severity="warning",
+        spec="MCP registry 2025-12-11, Package; validator of the MCP registry",
+        message="a package of type oci has version or registryBaseUrl, which the registry refuses. Write host, repository and tag in identifier, such as ghcr.io/harbour/charts:1.4.0",
+    ),
     "mcp-registry/older-schema": Rule(
         id="mcp-registry/older-schema",
         severity="warning",
         spec="MCP registry 2025-12-11",
-        message="{value} is an older schema of server.json. The newest is https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        message="{value} is an older schema of server.json, by which the document is validated. The newest is https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    ),
+    "mcp-registry/package-range": Rule(
+        id="mcp-registry/package-range",
+        severity="error",
+        spec="MCP registry 2025-12-11, Package",
+        message="{value} is a range, which the registry refuses. Write one version of the package, such as 1.4.0",
     ),
     "mcp-registry/package-url": Rule(
         id="mcp-registry/package-url",
@@ -77,6 +101,18 @@ RULES: Final[dict[str, Rule]] = {
         severity="warning",
         spec="MCP registry 2025-12-11; project decision",
         message="unknown field {value}; did you mean {meant}? server.json of 2025-07-09 had names in snake_case",
+    ),
+    "mcp-registry/unknown-schema": Rule(
+        id="mcp-registry/unknown-schema",
+        severity="warning",
+        spec="MCP registry 2025-12-11; project decision",
+        message="the schema {value} is not known here: the document is validated by that of 2025-12-11",
+    ),
+    "mcp-server/absolute-url": Rule(
+        id="mcp-server/absolute-url",
+        severity="warning",
+        spec="MCP registry 2025-12-11, Repository",
+        message="{value} is no absolute URL. Write scheme, host and path, such as https://example.com/charts",
     ),
     "mcp-server/description-length": Rule(
         id="mcp-server/description-length",
@@ -157,7 +193,7 @@ SPELLINGS: Final = {
                     "version",
                     "websiteUrl",
                 ),
-                (),
+                ("status",),
             ): ("",),
             (("mimeType", "sizes", "src", "theme"), ()): ("/icons/[*]",),
             (

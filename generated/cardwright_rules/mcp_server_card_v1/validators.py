@@ -48,6 +48,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="MCP Server Card v1; project decision",
         message="unknown field {value}; did you mean {meant}?",
     ),
+    "mcp-server/absolute-url": Rule(
+        id="mcp-server/absolute-url",
+        severity="warning",
+        spec="MCP Server Card v1, websiteUrl and Repository",
+        message="{value} is no absolute URL. Write scheme, host and path, such as https://example.com/charts",
+    ),
     "mcp-server/description-length": Rule(
         id="mcp-server/description-length",
         severity="error",

@@ -40,7 +40,7 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
         return
     if document.get("securitySchemes") or document.get("security"):
         hub.pop("authentication", None)
-        notes.lose("/authentication", _LATER)
+        _beside_newer(field, hub.get("securitySchemes"), notes)
         return
     hub.pop("authentication", None)
     notes.doubt("/authentication", _LATER)
@@ -54,16 +54,35 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
             notes.lose(source, "it means that no authentication is required, and there is no scheme for that")
         else:
             schemes[name] = _scheme(name, details, below("/securitySchemes", name), notes)
+            notes.repeats[source] = ()
             notes.move(below("/securitySchemes", name), source)
     read = {name: value for scheme in schemes.values() for name, value in _details_of(scheme).items()}
     if field.get("credentials") is not None and (not details or any(n not in read for n in details)):
         notes.lose("/authentication/credentials", "the schemes since A2A 0.2 have no place for some of it")
+    elif details and all(read[name] == value for name, value in details.items()):
+        notes.repeats["/authentication/credentials"] = ("/authentication/schemes",)
     if schemes:
         hub["securitySchemes"] = schemes
+        notes.move("/securitySchemes", "/authentication/schemes")
         hub["securityRequirements"] = [{"schemes": {name: {"list": []}}} for name in schemes]
         if len(schemes) > 1:
             why = "A2A 0.1 does not define whether one of the schemes suffices: alternatives are assumed"
             notes.assume("/securityRequirements", list(schemes), why)
+
+
+def _beside_newer(field: dict[str, Any], schemes: Any, notes: Notes) -> None:
+    """Note what the older field says beyond the schemes of the card, which take precedence."""
+    known = (
+        {_bare(_name(key, scheme)): key for key, scheme in schemes.items()} if type(schemes) is dict else {}
+    )
+    for index, name in enumerate(field["schemes"]):
+        key = known.get(_bare(name)) if type(name) is str else None
+        if key is None:
+            notes.lose(below("/authentication/schemes", index), _LATER)
+        else:
+            notes.repeats[below("/authentication/schemes", index)] = (below("/securitySchemes", key),)
+    for name in field.keys() - {"schemes"}:
+        notes.lose(below("/authentication", name), _LATER)
 
 
 def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:

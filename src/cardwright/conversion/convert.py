@@ -21,6 +21,7 @@ from cardwright.conversion.pipeline import (
     joined,
 )
 from cardwright.conversion.report import Assumption, ConversionReport, Loss, kind_of
+from cardwright.conversion.standing import Standing
 from cardwright.dialect import Dialect, named
 from cardwright.errors import UnknownDialect
 from cardwright.jcs import canonical_bytes
@@ -198,7 +199,8 @@ def convert_document(
         comparison = _restored(extracted, source, target)
     else:
         # Losses carried of an earlier conversion are carried again, or kept unchanged.
-        steps = in_steps(extracted[0] if extracted and carry else card.document, source, target, endpoint)
+        original = extracted[0] if extracted and carry else card.document
+        steps = in_steps(original, source, target, endpoint, card.found_at)
         if not carry:
             return steps.document, _report(
                 card, source, target, lambda: _notes(card, _compared(card.document, steps, source, target))
@@ -276,15 +278,16 @@ def _losses(
         if change.loses and not _remains(document, change.pointer, conversion.document, back)
     ]
     repeats = _repeats(conversion.repeats, {*reasons, *lost})
-    lost = [pointer for pointer in lost if not _is_listed(document, pointer, repeats)]
+    lost = [part for pointer in lost for part in _unlisted(document, pointer, repeats)]
     reasons |= _whys(
-        [pointer for pointer in lost if not _is_listed(document, pointer, conversion.losses)], conversion.whys
+        [pointer for pointer in lost if _unlisted(document, pointer, conversion.losses)], conversion.whys
     )
     losses: list[Loss] = []
+    result = Standing.of(conversion.document) if reasons else Standing()
     for pointer in sorted(reasons):
         match = value_at(document, pointer)
         outer = covers(reasons, pointer.rpartition("/")[0]) if pointer else None
-        if match is not None and outer is None:
+        if match is not None and outer is None and not result.has(document, pointer):
             losses.append(Loss(pointer, kind_of(match[0]), reasons[pointer]))
     return tuple(losses)
 
@@ -310,17 +313,16 @@ def _remains(document: Any, pointer: str, result: Any, back: Any) -> bool:
     return again is not None and authentication.same_details(match[0], again[0])
 
 
-def _is_listed(document: Any, pointer: str, pointers: Container[str]) -> bool:
-    """Return whether a place, or every part of its value, is among some pointers."""
+def _unlisted(document: Any, pointer: str, pointers: Container[str]) -> list[str]:
+    """Return the place itself, or the parts of its value that are not among some pointers if others are."""
     if covers(pointers, pointer) is not None:
-        return True
+        return []
     match = value_at(document, pointer)
     value = match[0] if match else None
-    if type(value) is dict and value:
-        return all(_is_listed(document, below(pointer, name), pointers) for name in value)
-    if type(value) is list and value:
-        return all(_is_listed(document, below(pointer, index), pointers) for index in range(len(value)))
-    return False
+    names = list(value) if type(value) is dict else list(range(len(value))) if type(value) is list else []
+    places = [below(pointer, name) for name in names]
+    parts = [part for place in places for part in _unlisted(document, place, pointers)]
+    return [pointer] if parts == places else parts
 
 
 def _whys(pointers: list[str], whys: dict[str, str]) -> dict[str, str]:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
+from cardwright_rules import ROWS
 
 # Beach protocol 0.6.0, Agent Card advertising.
 BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
 SCHEMAS_URI: Final = "https://cardwright.dev/extensions/skill-schemas/v1"
 MCP_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
 MCP_DESCRIPTION: Final = "MCP data that an A2A card has no field for."
-# Fields of an MCP tool or a Beach capability that an A2A skill does not have.
-SKILL_MEMBERS: Final = ("inputSchema", "outputSchema", "annotations")
-_SCHEMAS: Final = frozenset(SKILL_MEMBERS)
+# Dialects whose skills have fields that an A2A skill does not have.
+_WITH_SCHEMAS: Final = ("mcp-2024-11-05", "beach-1.0", "mcp-server-card-1649")
+
+
+@cache
+def skill_members() -> tuple[str, ...]:
+    """Return the fields of an MCP tool or a Beach capability that an A2A skill does not have, by their mappings."""
+    skill = ROWS["a2a-1.0"].mapping().objects["AgentSkill"].fields
+    objects = [table for name in _WITH_SCHEMAS for table in ROWS[name].mapping().objects.values()]
+    fields = [pair for table in objects if table.hub == "AgentSkill" for pair in table.fields.items()]
+    return tuple(dict.fromkeys(name for name, to in fields if to.to == (name,) and name not in skill))
 
 
 def declared(hub: dict[str, Any]) -> list[Any]:
@@ -59,7 +69,7 @@ def lift_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub with the schemas moved from the extension to the skills."""
     skills = hub.get("skills")
     for index, skill in enumerate(skills if type(skills) is list else []):
-        for name in _SCHEMAS.intersection(skill) if type(skill) is dict else ():
+        for name in skill.keys() & skill_members() if type(skill) is dict else ():
             notes.doubt(below("/skills", index, name), "A2A has no such field: it is moved to an extension")
     extension = params_of(hub, SCHEMAS_URI)
     if extension is None or extension[1].keys() != {"skills"} or type(extension[1]["skills"]) is not dict:
@@ -83,7 +93,7 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     skills = hub.get("skills")
     if type(skills) is not list or type(hub.get("capabilities", {})) is not dict:
         return hub
-    if not any(type(skill) is dict and not _SCHEMAS.isdisjoint(skill) for skill in skills):
+    if not any(type(skill) is dict and not skill.keys().isdisjoint(skill_members()) for skill in skills):
         return hub
     ids = Counter(skill["id"] for skill in skills if _has_id(skill))
     by_id: dict[str, Any] = {}
@@ -91,7 +101,7 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     at = below("/capabilities/extensions", len(declared(hub)), "params", "skills")
     for index, skill in enumerate(skills):
         has_unique_id = _has_id(skill) and ids[skill["id"]] == 1
-        schemas = {n: skill[n] for n in SKILL_MEMBERS if n in skill} if has_unique_id else {}
+        schemas = {n: skill[n] for n in skill_members() if n in skill} if has_unique_id else {}
         if not schemas:
             remaining.append(skill)
             continue

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 UNKNOWN_TOOLS: Final = f"{extensions.MCP_DESCRIPTION} The tools are not known, because no session with the server was held: the card has no skills."
 PARAM: Final = "server"
 # MCP Server Card v1: the form of a name.
-_NAME: Final = re.compile(r"[A-Za-z0-9.-]+/[A-Za-z0-9._-]+")
+NAME_FORM: Final = re.compile(r"[A-Za-z0-9.-]+/[A-Za-z0-9._-]+")
 _NO_FIELD: Final = "a description of this dialect has no such field"
 _NOT_LISTED: Final = "a description of an MCP server does not have it: a session with the server does"
 _NO_PLACE: Final = {
@@ -61,10 +61,10 @@ class ServerModule:
         if title is not None:
             hub["name"] = title
             notes.move("/name", "/title")
-            if type(own) is str and title == _tail(own):
+            if type(own) is str and title == tail(own):
                 notes.repeats["/title"] = ("/name",)
         elif type(own) is str:
-            hub["name"] = _tail(own)
+            hub["name"] = tail(own)
         elif own is not None:
             hub["name"] = server.pop("name")
         icon = first_icon(server.get("icons"))
@@ -94,7 +94,7 @@ class ServerModule:
         notes.assume("/$schema", self.schema_url, "it names the dialect")
         self._names(hub, server, out, notes)
         if "description" in hub:
-            out["description"] = _short(hub["description"], "/description", notes)
+            out["description"] = short(hub["description"], "/description", notes)
         for name in self.kept:
             if name in server and name != "name":
                 out[name] = server[name]
@@ -112,7 +112,7 @@ class ServerModule:
         """Add the name and the title of the server."""
         title = hub.get("name")
         plain = info_of(server).get("name", title)
-        name = server.get("name", plain if type(plain) is str and _NAME.fullmatch(plain) else None)
+        name = server.get("name", plain if type(plain) is str and NAME_FORM.fullmatch(plain) else None)
         host, part = _host_of(hub, server), name_part(plain).strip(".") if type(plain) is str else ""
         if name is None and host and part:
             name = f"{reversed_domain(host)}/{part}"
@@ -123,8 +123,8 @@ class ServerModule:
             name = plain
         if name is not None:
             out["name"] = name
-        if title is not None and title != name and not (type(name) is str and title == _tail(name)):
-            out["title"] = _short(title, "/name", notes)
+        if title is not None and title != name and not (type(name) is str and title == tail(name)):
+            out["title"] = short(title, "/name", notes)
             notes.move("/title", "/name")
 
 
@@ -134,6 +134,11 @@ REGISTRY: Final = ServerModule(
     "mcp-registry-2025-12-11",
     "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     (*_SERVER, "packages"),
+)
+OLDEST_REGISTRY: Final = ServerModule(
+    "mcp-registry-2025-07-09",
+    "https://static.modelcontextprotocol.io/schemas/2025-07-09/server.schema.json",
+    ("name", "status", "repository", "remotes", "_meta", "packages"),
 )
 
 
@@ -220,11 +225,12 @@ def first_icon(icons: Any) -> str | None:
     return source if type(source) is str else None
 
 
-def _tail(name: str) -> str:
+def tail(name: str) -> str:
+    """Return the part of a server's name after the slash."""
     return name.rpartition("/")[2] or name
 
 
-def _short(value: Any, pointer: str, notes: Notes) -> Any:
+def short(value: Any, pointer: str, notes: Notes) -> Any:
     """Return a text of at most 100 characters, and note its end as lost if it is longer."""
     if type(value) is not str or len(value) <= MAX_TEXT:
         return value

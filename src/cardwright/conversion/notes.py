@@ -17,6 +17,7 @@ class Notes:
         moves: The pointer of the source by pointer of the result, if they differ.
         repeats: The pointers of the values that another value of the source repeats, by its pointer: it may not come
             back, and is no loss unless they are.
+        found_at: The URL or path that the source was read from, or "".
     """
 
     losses: dict[str, str] = field(default_factory=dict[str, str])
@@ -24,6 +25,7 @@ class Notes:
     assumptions: dict[str, tuple[Any, str]] = field(default_factory=dict[str, tuple[Any, str]])
     moves: dict[str, str] = field(default_factory=dict[str, str])
     repeats: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    found_at: str = ""
 
     def lose(self, pointer: str, why: str) -> None:
         """Note that a value of the source is not in the result."""

@@ -13,6 +13,7 @@ from cardwright.conversion import (
     a2a_v0_3,
     a2a_v1_0,
     beach_v1_0,
+    mcp_family,
     mcp_server_card_v1649,
     mcp_servers,
     mcp_v2024_11_05,
@@ -47,10 +48,14 @@ MODULES: Final[Mapping[str, Module]] = {
     "mcp-server-card-1": mcp_servers.SERVER_CARD,
     "mcp-server-card-1649": mcp_server_card_v1649,
     "mcp-registry-2025-12-11": mcp_servers.REGISTRY,
+    "mcp-registry-2025-07-09": mcp_servers.OLDEST_REGISTRY,
     "a2a-messages-0.1": a2a_messages.Messages("0.1"),
     "a2a-messages-0.3": a2a_messages.Messages("0.3"),
     "a2a-messages-1.0": a2a_messages.Messages("1.0"),
 }
+# Descriptions of MCP servers are converted to one another through a hub of their own: A2A has no place for their fields.
+_FAMILY: Final[Mapping[str, Module]] = mcp_family.FAMILY
+_FAMILY_WHY: Final = "the result has no place for it, or only for another form of it"
 # A hybrid is read by clients of two versions: the target decides which half is converted.
 _HALVES: Final = dict.fromkeys(("a2a-0.1", "a2a-0.2", "a2a-0.3"), a2a_hybrid.older_to_hub) | {
     "a2a-1.0": a2a_hybrid.newer_to_hub
@@ -65,7 +70,12 @@ def interface_at(url: str) -> dict[str, str]:
 def to_hub_for(document: dict[str, Any], source: str, target: str, notes: Notes) -> dict[str, Any]:
     """Return the hub's form of a document on its way to a target."""
     half = _HALVES.get(target) if source == "a2a-hybrid" else None
-    return (half or MODULES[source].to_hub)(document, notes)
+    return (half or _modules(source, target)[source].to_hub)(document, notes)
+
+
+def _modules(source: str, target: str) -> Mapping[str, Module]:
+    """Return the modules of the hub that two dialects have in common."""
+    return _FAMILY if source in _FAMILY and target in _FAMILY else MODULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,8 @@ class Conversion:
 
 def document_as(document: dict[str, Any], source: str, target: str) -> dict[str, Any]:
     """Return a document in another dialect, without notes."""
-    return MODULES[target].from_hub(to_hub_for(document, source, target, Notes()), Notes())
+    hub = to_hub_for(document, source, target, Notes())
+    return _modules(source, target)[target].from_hub(hub, Notes())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +120,9 @@ class Steps:
     from_notes: Notes
 
 
-def in_steps(document: dict[str, Any], source: str, target: str, endpoint: str = "") -> Steps:
+def in_steps(
+    document: dict[str, Any], source: str, target: str, endpoint: str = "", found_at: str = ""
+) -> Steps:
     """Return a document in another dialect, with the notes of each step.
 
     Args:
@@ -117,13 +130,19 @@ def in_steps(document: dict[str, Any], source: str, target: str, endpoint: str =
         source: Its dialect.
         target: The other dialect.
         endpoint: The A2A endpoint of the agent, if the document names none.
+        found_at: The URL or path that the document was read from, or "".
     """
-    to_notes, from_notes = Notes(), Notes()
+    to_notes, from_notes = Notes(), Notes(found_at=found_at)
     hub = to_hub_for(document, source, target, to_notes)
-    if endpoint and not hub.get("supportedInterfaces"):
+    if endpoint and _modules(source, target) is MODULES and not hub.get("supportedInterfaces"):
         hub["supportedInterfaces"] = [interface_at(endpoint)]
         to_notes.assumptions.pop("/supportedInterfaces", None)
-    return Steps(document, MODULES[target].from_hub(hub, from_notes), to_notes, from_notes)
+    modules = _modules(source, target)
+    if modules is _FAMILY:
+        # Every field of the source is compared with the result, not only what the steps noted.
+        to_notes.doubt("", _FAMILY_WHY)
+    result = modules[target].from_hub(hub, from_notes)
+    return Steps(document, result, to_notes, from_notes)
 
 
 def joined(steps: Steps) -> Conversion:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Hand = Callable[[Any, str, str, Notes], Any]
 
 NULL: Final = "null means the same as an absent field"
+# Only the tables to this hub give reasons for fields that mean something else in the dialect.
+DEFAULT_HUB: Final = "a2a-1.0"
 EMPTY: Final = "an empty value means the same as an absent field"
 
 
@@ -58,10 +60,13 @@ class Tables:
         dialect: The dialect.
         to_hub: The direction.
         hands: Functions for fields of the kind `hand`, by name; without one, the caller converts the field.
+        family: Whether the hub is that of the dialect's family.
     """
 
-    def __init__(self, dialect: str, *, to_hub: bool, hands: Mapping[str, Hand] | None = None) -> None:
-        mapping = ROWS[dialect].mapping()
+    def __init__(
+        self, dialect: str, *, to_hub: bool, hands: Mapping[str, Hand] | None = None, family: bool = False
+    ) -> None:
+        mapping = ROWS[dialect].family_mapping() if family else ROWS[dialect].mapping()
         self.root = mapping.root
         self._to_hub = to_hub
         self._other = mapping.hub if to_hub else dialect
@@ -239,9 +244,9 @@ class Tables:
 
 
 @cache
-def tables(dialect: str, *, to_hub: bool) -> Tables:
-    """Return the tables of a dialect in one direction."""
-    return Tables(dialect, to_hub=to_hub)
+def tables(dialect: str, *, to_hub: bool, family: bool = False) -> Tables:
+    """Return the tables of a dialect in one direction, to the hub of all dialects or to that of its family."""
+    return Tables(dialect, to_hub=to_hub, family=family)
 
 
 def _to_hub(mapping: Maps, name: str) -> Table:
@@ -258,7 +263,7 @@ def _to_hub(mapping: Maps, name: str) -> Table:
         plain=plain,
         mapped={n: field for n, field in entry.fields.items() if n not in plain},
         taken=frozenset(field.to[0] for field in entry.fields.values())
-        | (frozenset() if is_hub else frozenset(entry.beyond)),
+        | (frozenset() if is_hub or mapping.hub != DEFAULT_HUB else frozenset(entry.beyond)),
         lost={},
         assume=assume,
         tag=entry.tag,
