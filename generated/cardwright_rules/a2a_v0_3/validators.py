@@ -216,7 +216,7 @@ RULES: Final[dict[str, Rule]] = {
         id="signatures/algorithm",
         severity="warning",
         spec="A2A 0.3 §5.5.6; RFC 7518 §3.1",
-        message="the signature's algorithm is {fault}, with which anybody can sign or nobody can verify. Sign with ES256, RS256 or EdDSA",
+        message="the signature's algorithm is {fault}: with it anybody can sign, or no client can verify. Sign with ES256, RS256 or EdDSA",
     ),
     "signatures/base64url": Rule(
         id="signatures/base64url",

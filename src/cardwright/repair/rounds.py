@@ -318,7 +318,7 @@ def _precedence(violation: Violation) -> int:
 def _copies(violation: Violation) -> bool:
     """Return whether a fix only adds values elsewhere, such as those of one half of a hybrid to the other."""
     return violation.fix is not None and all(
-        operation["op"] == "add" and not operation["path"].startswith(violation.pointer)
+        operation["op"] == "add" and not str(operation["path"]).startswith(violation.pointer)
         for operation in violation.fix.patch
     )
 
