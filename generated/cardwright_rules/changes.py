@@ -21,6 +21,7 @@ class ChangeKind(NamedTuple):
 # A kind, or KIND/CASE if its severity or effect depends on the case.
 ChangeCase: TypeAlias = Literal[
     "capability-withdrawn",
+    "capability-withdrawn/history",
     "capability-offered",
     "interface-added",
     "interface-removed",
@@ -164,6 +165,12 @@ CHANGES: Final[dict[ChangeCase, ChangeKind]] = {
         "Capabilities and interfaces",
         "major",
         "callers that use this capability are refused",
+    ),
+    "capability-withdrawn/history": ChangeKind(
+        "capability-withdrawn",
+        "Capabilities and interfaces",
+        "patch",
+        "no method depends on it, and A2A 1.0 removed it",
     ),
     "capability-offered": ChangeKind(
         "capability-offered",

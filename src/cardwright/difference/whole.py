@@ -71,7 +71,7 @@ _CARD: Final = fields(
                 "streaming": _capability,
                 "pushNotifications": _capability,
                 "extendedAgentCard": _capability,
-                "stateTransitionHistory": _capability,
+                "stateTransitionHistory": flag("capability-withdrawn/history", "capability-offered"),
                 "extensions": extensions,
             }
         ),
