@@ -53,7 +53,8 @@ def differences(file: Path) -> Iterator[str]:
         answered = Document.from_bytes(answer.encode(), dialect=str(sent.dialect), checks=CHECKS)
         for error in answered.errors:
             yield f"{method}, answer: {error.pointer}: {error.message}"
-        first: Any = answered.document[0] if isinstance(answered.document, list) else answered.document
+        document: Any = answered.document
+        first = document[0] if isinstance(document, list) else document
         if "error" not in first:
             for error in sent.errors:
                 yield f"{method}, request with a result: {error.pointer}: {error.message}"
