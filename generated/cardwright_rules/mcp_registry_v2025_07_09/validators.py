@@ -24,8 +24,8 @@ RULES: Final[dict[str, Rule]] = {
         spec="MCP registry 2025-07-09",
         message="{value} is an older schema of server.json, by which the document is validated. The newest is https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
     ),
-    "mcp-registry/older-spelling": Rule(
-        id="mcp-registry/older-spelling",
+    "mcp-registry/spelling": Rule(
+        id="mcp-registry/spelling",
         severity="warning",
         spec="MCP registry 2025-07-09; project decision",
         message="unknown field {value}; did you mean {meant}? In server.json of 2025-07-09 names are in snake_case",
@@ -99,7 +99,7 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 SPELLINGS: Final = {
-    "mcp-registry/older-spelling": Spelling.of(
+    "mcp-registry/spelling": Spelling.of(
         {
             (
                 (
@@ -202,9 +202,7 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    spelling(
-        violations, RULES["mcp-registry/older-spelling"], document, SPELLINGS["mcp-registry/older-spelling"]
-    )
+    spelling(violations, RULES["mcp-registry/spelling"], document, SPELLINGS["mcp-registry/spelling"])
 
 
 VALIDATOR: Final = DialectValidator(__package__ or "", RULES, structural, names, schema=__package__ or "")

@@ -218,7 +218,7 @@ def _notes(card: Document, comparison: _Compared) -> dict[str, Any]:
     """Return the losses and assumptions of a conversion."""
     conversion, back, changes = comparison
     return {
-        "losses": _losses(card.document, conversion, back, changes),
+        "losses": _losses(card, conversion, back, changes),
         "assumptions": tuple(
             Assumption(pointer, value, why)
             for pointer, (value, why) in sorted(conversion.assumptions.items())
@@ -268,10 +268,10 @@ def _dialect_of(card: Document, extracted: tuple[dict[str, Any], str, dict[str, 
 
 
 def _losses(
-    document: dict[str, Any], conversion: Conversion, back: dict[str, Any], changes: list[Change]
+    card: Document, conversion: Conversion, back: dict[str, Any], changes: list[Change]
 ) -> tuple[Loss, ...]:
     """Return the noted losses, and all other values that neither come back nor are in the result."""
-    reasons = dict(conversion.losses)
+    document, reasons = card.document, dict(conversion.losses)
     lost = [
         change.pointer
         for change in changes
@@ -283,7 +283,9 @@ def _losses(
         [pointer for pointer in lost if _unlisted(document, pointer, conversion.losses)], conversion.whys
     )
     losses: list[Loss] = []
-    result = Standing.of(conversion.document) if reasons else Standing()
+    # The ids of a message are often equal by chance: a tenant is not its task.
+    stands = reasons and str(card.dialect) not in MESSAGES
+    result = Standing.of(conversion.document) if stands else Standing()
     for pointer in sorted(reasons):
         match = value_at(document, pointer)
         outer = covers(reasons, pointer.rpartition("/")[0]) if pointer else None

@@ -107,7 +107,7 @@ def test_arguments_are_fixed_given_or_left_out(tmp_path: Path) -> None:
     ("fields", "words"),
     [
         ({}, "neither a remote nor a package"),
-        ({"packages": [NPM | {"registryType": "mcpb"}]}, "'mcpb' are not started"),
+        ({"packages": [NPM | {"registryType": "mcpb", "fileSha256": "a" * 64}]}, "'mcpb' are not started"),
         ({"name": "charts", "remotes": []}, "cardwright check"),
     ],
 )
