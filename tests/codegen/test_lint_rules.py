@@ -361,9 +361,9 @@ def test_pins_that_cannot_be_read_are_not_overwritten(
 def test_a_rule_in_two_files_of_one_dialect_is_reported(schemas: Path, edit: Edit, found: Find) -> None:
     edit(schemas, "rules/a2a-1.0.rules.json", lambda d: d["rules"][0].update(id="skills/unique-id"))
 
-    problems = found(schemas)
+    named = [message for (file, _), message in found(schemas).items() if file == "a2a/1.0/dialect.json"]
 
-    assert "both define skills/unique-id" in problems["a2a/1.0/dialect.json", "/rules/3"]
+    assert "both define skills/unique-id" in " ".join(named)
 
 
 @pytest.mark.parametrize("field", ["name", "package"])

@@ -40,10 +40,11 @@ def worsened(before: Any, after: Any, dialect: str | None) -> Counter[str]:
     return counted[1] - counted[0]
 
 
-def measure(document: Any, dialect: str) -> tuple[int, int]:
-    """Return the numbers of errors and of warnings."""
-    counted = Counter(found.severity for found in violations(document, dialect=dialect))
-    return counted["error"], counted["warning"]
+def measure(document: Any, dialect: str) -> tuple[int, int, int]:
+    """Return the numbers of errors, of fields that no reader knows, and of findings."""
+    found = violations(document, dialect=dialect)
+    names = [one for one in found if one.rule.startswith("members/") or one.rule.endswith("/spelling")]
+    return sum(one.severity == "error" for one in found), len(names), len(found)
 
 
 def is_shifting(fixes: tuple[AppliedFix, ...]) -> bool:

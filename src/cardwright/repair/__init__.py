@@ -52,7 +52,7 @@ def fix(
     """Return the fixed card or catalogue and the applied fixes in order; the card itself without fixes.
 
     The patches of the fixes, applied in order, turn the original document into the fixed one. Fixing is
-    idempotent, lowers the number of errors or, at the same number, of warnings, and never adds an error. Endpoints
+    idempotent, lowers the numbers of errors, of unread fields or of findings, and never adds an error. Endpoints
     are never invented; a document that lacks three of name, description, version, capabilities and skills does
     not describe an agent, and is not changed. At most 1,000 fixes are applied, and a card with more than 1,000 violations is not changed:
     it has the violation `limits/violations`. The result has its detected dialect, unless the card was validated as a

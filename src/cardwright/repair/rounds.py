@@ -113,10 +113,14 @@ class State:
     layout: int
 
     @property
-    def measure(self) -> tuple[int, int]:
-        """The numbers of errors and of warnings: accepted fixes lower it, so that fixing ends."""
+    def measure(self) -> tuple[int, int, int]:
+        """The numbers of errors, of fields that no reader knows, and of findings: accepted fixes lower it, so that fixing ends.
+
+        A field that gets its right name or place may have warnings of its own.
+        """
         errors = sum(violation.severity == "error" for violation in self.violations)
-        return errors, len(self.violations) - errors
+        names = sum(_is_about_a_name(violation.rule) for violation in self.violations)
+        return errors, names, len(self.violations)
 
     @property
     def needs_inventions(self) -> bool:
@@ -167,7 +171,7 @@ def fixed(run: FixRun) -> tuple[State, list[Violation]]:
         improved = False
         for guessing in (False, True) if run.guesses else (False,):
             attempt = _improved(run, state, guessing=guessing, room=MAX_FIXES - len(applied))
-            while attempt:
+            while attempt and attempt.state.measure < state.measure:
                 improved = True
                 state = attempt.state
                 applied += [applied_fix.violation for applied_fix in attempt.applied]
@@ -307,6 +311,10 @@ def _chosen(offers: Iterable[Violation]) -> list[_AppliedFix]:
         key=lambda applied_fix: deepest_first(max(applied_fix.places, key=deepest_first)), reverse=True
     )
     return chosen
+
+
+def _is_about_a_name(rule: str) -> bool:
+    return rule.startswith("members/") or rule.endswith("/spelling")
 
 
 def _precedence(violation: Violation) -> int:

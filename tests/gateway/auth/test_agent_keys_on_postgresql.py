@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from tests.gateway.auth import test_agent_keys
 from tests.gateway.auth.callers import AuthSetup, auth_setup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from pathlib import Path
 
 CLAIMS = [
@@ -43,5 +44,9 @@ def auth(place: str, tmp_path: Path) -> Iterator[AuthSetup]:
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__)
-def test_keys_work_on_postgresql_as_on_sqlite(claim: Callable[[AuthSetup], None], auth: AuthSetup) -> None:
-    claim(auth)
+def test_keys_work_on_postgresql_as_on_sqlite(
+    claim: Callable[[AuthSetup], Coroutine[None, None, None] | None], auth: AuthSetup
+) -> None:
+    ended = claim(auth)
+    if ended is not None:
+        asyncio.run(ended)
