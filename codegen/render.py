@@ -215,27 +215,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     text_rules = [rule for rules in tree.rule_sets.values() if rules.phase == "text" for rule in rules.rules]
     files = {f"{RULES}/text.json": json_text([_sign_rule(rule) for rule in text_rules])}
     header = header_of(tree)
-    rows = [
-        {
-            "name": dialect.name,
-            "family": dialect.family,
-            "version": dialect.version,
-            "title": dialect.title,
-            "package": dialect.package,
-            "kind": dialect.kind,
-            "models": f"{MODELS if dialect.typed else RULES}.{dialect.package}" if dialect.schema else None,
-            "model": tree.schemas[dialect.schema].document["title"]
-            if dialect.schema and dialect.typed
-            else None,
-            "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
-            "halves": dialect.halves,
-            "well_known": dialect.well_known,
-            "silences": dialect.silences,
-            "presence": dialect.schema is not None and states_presence(tree.schemas[dialect.schema].document),
-            "mapped": mapping_path(dialect.name) in tree.mappings,
-        }
-        for dialect in tree.dialects
-    ]
+    rows = _dialect_rows(tree)
     vocabularies = [
         {**vocabulary, "constant": name.upper().replace("-", "_")}
         for name, vocabulary in sorted(tree.vocabularies.items())
@@ -269,17 +249,7 @@ def _shared_files(tree: Tree) -> dict[str, str]:
         vocabularies=vocabularies,
         rule_words={v["name"]: v["rules"] for v in vocabularies if "rules" in v},
     )
-    about = {
-        MODELS: "Typed models of agent cards, catalogues and messages, one package a dialect. They need pydantic alone.",
-        GATEWAY: "Typed models of the settings and the HTTP API of the gateway.",
-    }
-    files |= {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
-    files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
-    files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "proto", "wire_names")}
-    files[f"{GATEWAY}/documents_base.py"] = copied("documents_base", GATEWAY)
-    files |= {
-        f"{RULES}/{module}.py": copied(module, RULES) for module in ("mapping_tables", "presence_tables")
-    }
+    files |= _package_files(header)
     files |= {
         f"{MODELS}/{dialect.family}_facts.py": from_template(
             "facts.py.jinja", header=header, **facts_of(tree, dialect)
@@ -303,6 +273,47 @@ def _shared_files(tree: Tree) -> dict[str, str]:
     )
     files[f"{RULES}/platforms.json"] = json_text({"profiles": tree.profiles, "places": tree.places})
     return files | _settings_files(tree) | _api_files(tree) | _operations_files(tree)
+
+
+def _dialect_rows(tree: Tree) -> list[dict[str, Any]]:
+    """Return the row of each dialect in the index of the package."""
+    return [
+        {
+            "name": dialect.name,
+            "family": dialect.family,
+            "version": dialect.version,
+            "title": dialect.title,
+            "package": dialect.package,
+            "kind": dialect.kind,
+            "models": f"{MODELS if dialect.typed else RULES}.{dialect.package}" if dialect.schema else None,
+            "model": tree.schemas[dialect.schema].document["title"]
+            if dialect.schema and dialect.typed
+            else None,
+            "schema_id": ID_BASE + dialect.schema if dialect.schema else None,
+            "halves": dialect.halves,
+            "well_known": dialect.well_known,
+            "silences": dialect.silences,
+            "presence": dialect.schema is not None and states_presence(tree.schemas[dialect.schema].document),
+            "mapped": mapping_path(dialect.name) in tree.mappings,
+        }
+        for dialect in tree.dialects
+    ]
+
+
+def _package_files(header: str) -> dict[str, str]:
+    """Return the first files of each package, and the modules that are copied from this one."""
+    about = {
+        MODELS: "Typed models of agent cards, catalogues and messages, one package a dialect. They need pydantic alone.",
+        GATEWAY: "Typed models of the settings and the HTTP API of the gateway.",
+    }
+    files = {f"{package}/__init__.py": f'"""{text}\n\n{header}\n"""\n' for package, text in about.items()}
+    files |= {f"{package}/py.typed": "" for package in (MODELS, RULES, GATEWAY)}
+    files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "proto", "wire_names")}
+    files[f"{GATEWAY}/documents_base.py"] = copied("documents_base", GATEWAY)
+    files |= {
+        f"{RULES}/{module}.py": copied(module, RULES) for module in ("mapping_tables", "presence_tables")
+    }
+    return files
 
 
 def _version(tree: Tree) -> str:

@@ -2,6 +2,7 @@
 
 The hub has the fields of a server card (SEP-2127), the `packages` of server.json, and, with the names of SEP-1649, what
 a session with the server tells: `protocolVersion`, `capabilities`, `instructions`, `tools`, `resources`, `prompts`.
+One module: the three forms share how a name, a namespace and an endpoint are derived.
 """
 
 from __future__ import annotations
