@@ -23,6 +23,8 @@ def spellings_of(
 ) -> dict[str, Names]:
     """Return the field names by the pointer of each place of a rule of kind `spelling`.
 
+    A rule may name fields of another dialect (`also`) which documents have beside their own, and misspell.
+
     Args:
         rules: The rules of a dialect.
         bundled: Its schema.
@@ -32,9 +34,15 @@ def spellings_of(
     Raises:
         BrokenTree: If the schema has no object with fields at such a place.
     """
-    places = {pointer for rule in rules if rule["kind"] == "spelling" for pointer in rule["at"]}
+    spelt = [rule for rule in rules if rule["kind"] == "spelling"]
+    also = [field.rpartition("/") for rule in spelt for field in rule.get("also", ())]
     try:
-        known = {pointer: _names_at(bundled, pointer) for pointer in sorted(places)}
+        known = {
+            pointer: tuple(
+                sorted({*_names_at(bundled, pointer), *(name for at, _, name in also if at == pointer)})
+            )
+            for pointer in sorted({pointer for rule in spelt for pointer in rule["at"]})
+        }
     except (KeyError, TypeError, AttributeError) as error:
         raise BrokenTree(
             [Problem(path, "", f"a rule of kind spelling points to a place without fields: {error}")]

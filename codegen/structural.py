@@ -148,7 +148,8 @@ def _spelling(rule: Any, pointer: str, _: Any) -> Lines:
     # One call walks all places of the rule.
     if pointer != rule["at"][0]:
         return []
-    return [f"spelling(violations, RULES[{rule['id']!r}], document, SPELLINGS[{rule['id']!r}])"]
+    unknown = f", RULES[{rule['unknown']!r}]" if "unknown" in rule else ""
+    return [f"spelling(violations, RULES[{rule['id']!r}], document, SPELLINGS[{rule['id']!r}]{unknown})"]
 
 
 def _jws_header(rule: Any, pointer: str, _: Any) -> Lines:
@@ -178,6 +179,8 @@ KINDS: Final[dict[str, CheckKind]] = {
     "same": CheckKind(_same, ("value", "meant"), ("by",), walks=True),
     "stream-end": CheckKind(_document_check("stream_end"), ("value", "first")),
     "stream-chunks": CheckKind(_document_check("stream_chunks"), ("value", "fault")),
+    # A rule about spelling names it, and reports its findings.
+    "unknown": CheckKind(lambda *_: [], ("value",)),
     SIGNS: CheckKind(lambda *_: [], ("value", "found"), ("signs", "least")),
     "jws-header": CheckKind(_jws_header, ("value", "fault")),
     "present": CheckKind(_present, ("value",), place="field", tests_presence=True),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cardwright import Card, detect
+from cardwright import Card, Document, detect
 from cardwright.errors import MalformedDocument, UnknownDialect
 
 NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
@@ -135,13 +135,11 @@ def test_the_place_of_a_server_breaks_a_tie_and_is_no_proof(found_at: str, diale
     assert (str(found.dialect), found.sure) == (dialect, False)
 
 
-def test_an_unknown_document_at_the_place_of_server_cards_names_what_it_lacks() -> None:
-    with pytest.raises(
-        UnknownDialect, match=r"nearest dialect is mcp-server-card-1, which requires \$schema, version"
-    ):
-        detect(
-            {"name": "a", "description": "b"}, found_at="https://example.com/.well-known/mcp/server-card.json"
-        )
+@pytest.mark.parametrize("document", [{"name": "a", "description": "b"}, {"name": "a", "tools": []}])
+def test_an_unknown_document_at_the_place_of_server_cards_names_what_it_lacks(document: Any) -> None:
+    """A list of tools is one part of a server; its place says what it should be."""
+    with pytest.raises(UnknownDialect, match=r"nearest dialect is mcp-server-card-1\S*, which requires "):
+        Document.from_document(document, found_at="https://example.com/.well-known/mcp/server-card.json")
 
 
 def test_capabilities_that_a_session_never_gives_are_no_evidence_for_one() -> None:

@@ -29,9 +29,8 @@ SLIPS = {
     "with two slips": lambda name: f"{name[0]}q{name[1:-1]}",
     "in capitals": str.upper,
 }
-# What these fields hold says which dialect it is, or which kind of value; a hybrid is one by its two interfaces.
+# What these fields hold says which dialect it is, or which kind of value.
 DISTINGUISHING = {"$schema", "jsonrpc", "id", "method", "kind", "protocol", "type", "remotes", "params"}
-HALVES = {"a2a-hybrid": {"supportedInterfaces"}}
 
 
 def objects(node: Any, steps: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -50,7 +49,7 @@ def objects(node: Any, steps: tuple[str | int, ...] = ()) -> Iterator[tuple[tupl
 @pytest.mark.parametrize("dialect", BASES)
 def test_a_misspelt_field_is_one_finding_and_never_added_beside(dialect: str, slip: str) -> None:
     for steps, holder in objects(BASES[dialect]):
-        for name in holder.keys() - DISTINGUISHING - HALVES.get(dialect, set()):
+        for name in holder.keys() - DISTINGUISHING:
             wrong = SLIPS[slip](name)
             if len(name) < (6 if slip == "with two slips" else 4) or wrong == name:
                 continue

@@ -112,7 +112,7 @@ class Document(OnDemand):
         cls, document: Any, dialect: Dialect | str | None, checks: Checks, text: Text | None, found_at: str
     ) -> Self:
         if dialect is None:
-            name = detected_name(document, found_at) or str(detect(document))
+            name = detected_name(document, found_at) or str(detect(document, found_at=found_at))
         else:
             name = str(named(str(dialect)))
         kind = next(kind for kind, rows in _CLASSES.items() if name in rows)

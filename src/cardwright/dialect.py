@@ -161,7 +161,7 @@ def _why_unknown(document: Any, found_at: str) -> str:
     if not isinstance(document, dict):
         return "not an agent card: expected a JSON object"
     neighbour = neighbour_of(document)
-    nearest = neighbour[2] if neighbour else _nearest(document, found_at)
+    nearest = (neighbour[2] if neighbour else "") or _nearest(document, found_at)
     lacks = _lacks(document, nearest) if nearest else ""
     if neighbour:
         what, advice, _ = neighbour

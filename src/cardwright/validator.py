@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.dialect import older_half
 from cardwright_rules import MESSAGES, ROWS
+from cardwright_runtime.spelling import merged
 from cardwright_runtime.violation import Violation
 from cardwright_runtime.violation_limit import MAX_VIOLATIONS, RULE, sorted_once
 
@@ -49,7 +50,9 @@ def violations_of(
         )
         # The texts of the other half are the same.
         text_rules = False
-    return sorted_once(violations, limit, dropped=any(violation.rule == RULE for violation in violations))
+    return sorted_once(
+        merged(violations), limit, dropped=any(violation.rule == RULE for violation in violations)
+    )
 
 
 @cache

@@ -36,9 +36,6 @@ def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
 def main_interface_agrees(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """Add a violation if `additionalInterfaces` has the main URL with other transports only (0.3 §5.6.4)."""
     url, preferred = document.get("url"), preferred_transport(document)
-    for item in listed(document.get("additionalInterfaces")):
-        if type(item) is dict and item.get("transport") == preferred and item.get("url") == url:
-            return
     at_main = [
         (index, item["transport"])
         for index, item in items(document.get("additionalInterfaces"))
@@ -54,10 +51,7 @@ def main_interface_agrees(violations: list[Violation], rule: Rule, document: dic
 def main_interface_listed(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """Add a violation if `additionalInterfaces` is not empty and lacks the main URL (0.3 §5.6.4, SHOULD)."""
     url, entries = document.get("url"), listed(document.get("additionalInterfaces"))
-    for item in entries:
-        if type(item) is dict and item.get("url") == url:
-            return
-    if entries:
+    if entries and not any(type(item) is dict and item.get("url") == url for item in entries):
         violations.append(break_rule(rule, "/additionalInterfaces", url))
 
 
@@ -76,13 +70,8 @@ def halves_interfaces(violations: list[Violation], rule: Rule, document: dict[st
         if (url, transport) not in newer:
             violations.append(break_rule(rule, pointer, url, half="supportedInterfaces", transport=transport))
     for index, item in entries:
-        version = item.get("protocolVersion")
-        if (
-            type(version) is str
-            and version.startswith("0.")
-            and _interface(item, "protocolBinding") not in older
-        ):
-            url, transport = _interface(item, "protocolBinding")
+        version, (url, transport) = item.get("protocolVersion"), _interface(item, "protocolBinding")
+        if type(version) is str and version.startswith("0.") and (url, transport) not in older:
             half = "the older half (url, additionalInterfaces)"
             pointer = f"/supportedInterfaces/{index}"
             violations.append(break_rule(rule, pointer, url, half=half, transport=transport))
@@ -116,9 +105,8 @@ def halves_extended(violations: list[Violation], rule: Rule, document: dict[str,
     newer = type(capabilities) is dict and capabilities.get("extendedAgentCard") is True
     older = document.get("supportsAuthenticatedExtendedCard") is True
     if newer != older:
-        violations.append(
-            break_rule(rule, "/supportsAuthenticatedExtendedCard", older, other=str(newer).lower())
-        )
+        other = str(newer).lower()
+        violations.append(break_rule(rule, "/supportsAuthenticatedExtendedCard", older, other=other))
 
 
 def preferred_transport(document: dict[str, Any]) -> str:

@@ -112,9 +112,8 @@ def same(
         for other in by[1:] if type(first) is str and first else ():
             for inner, value in reach(found, other):
                 if type(value) is str and value not in ("", first):
-                    violations.append(
-                        break_rule(rule, pointer_of((*path, *inner)), value, meant=quote(first))
-                    )
+                    pointer = pointer_of((*path, *inner))
+                    violations.append(break_rule(rule, pointer, value, meant=quote(first)))
 
 
 def unique(violations: list[Violation], rule: Rule, items: Any, at: str, by: Sequence[str]) -> None:

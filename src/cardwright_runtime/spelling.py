@@ -17,115 +17,115 @@ if TYPE_CHECKING:
 
     # A synonym of a field: the name of the field, and whether they mean the same wherever both are fields.
     Synonyms = Mapping[str, Sequence[tuple[str, bool]]]
+    _Names = tuple[tuple[str, ...], tuple[str, ...]]
 
 _CAPITAL: Final = re.compile("[A-Z]")
 # The edits between a misspelt name and its field, at most; in a shorter name, one edit makes another word (project decision).
 _EDITS: Final = 2
 _LONG: Final = 6
 _SHORTEST: Final = 3
+_RULES: Final = "/spelling"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Spelling:
     """The field names known at a place, if any, the intended name of each other spelling, and the places below.
 
     Attributes:
         names: The names that are not reported: the known ones, and those of other versions.
-        folded: The known names by their folded form, which are the `keys`.
+        folded: The known names by their folded form.
         synonyms: Of other names, the known one and whether its fix is safe.
         inner: The places below, by step.
     """
 
     names: frozenset[str]
     folded: dict[str, str]
-    keys: tuple[str, ...]
     synonyms: dict[str, tuple[str, bool]]
     inner: dict[str, Spelling]
 
     @classmethod
-    def of(
-        cls,
-        places: Mapping[tuple[tuple[str, ...], tuple[str, ...]], Sequence[str]],
-        synonyms: Synonyms,
-    ) -> Spelling:
+    def of(cls, places: Mapping[_Names, Sequence[str]], synonyms: Synonyms) -> Spelling:
         """Return the tree of places, given by known names, and those of other versions, as pointers with `*` and `[*]`."""
-        return cls._tree(
-            {pointer: names for names, pointers in places.items() for pointer in pointers}, synonyms
-        )
-
-    @classmethod
-    def _tree(
-        cls, places: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]], synonyms: Synonyms
-    ) -> Spelling:
-        beyond: dict[str, dict[str, Any]] = {}
-        for pointer, names in places.items():
-            if pointer:
+        beyond: dict[str, dict[_Names, list[str]]] = {}
+        known, others = next((names for names, pointers in places.items() if "" in pointers), ((), ()))
+        for names, pointers in places.items():
+            for pointer in filter(None, pointers):
                 _, step, *rest = pointer.split("/")
-                beyond.setdefault(step, {})["".join(f"/{one}" for one in rest)] = names
-        known, others = places.get("", ((), ()))
+                beyond.setdefault(step, {}).setdefault(names, []).append("".join(f"/{one}" for one in rest))
         meant = {
             name: (target, safe)
             for name, targets in synonyms.items()
             for target, safe in reversed(targets)
             if target in known and name not in known
         }
-        inner = {step: cls._tree(below, synonyms) for step, below in beyond.items()}
+        inner = {step: cls.of(below, synonyms) for step, below in beyond.items()}
         folded = {folded_name(name): name for name in known}
-        return cls(frozenset((*known, *others)), folded, tuple(folded), meant, inner)
+        return cls(frozenset((*known, *others)), folded, meant, inner)
 
     def meant_in(self, node: Mapping[str, Any]) -> Iterable[tuple[str, str, bool]]:
         """Yield (name, known name, whether a rename is safe) of the fields of an object that have another spelling.
 
         A known field that is present is meant only by another spelling of its own name.
         """
-        claimed = set(node)
-        for name in sorted(node.keys() - self.names):
-            folded = folded_name(name)
-            meant, safe = self.folded.get(folded), False
-            if meant is not None:
+        meanings = {name: found for name in node.keys() - self.names if (found := _meanings(self, name))}
+        claimed = set(node) if meanings else set[str]()
+        for name in sorted(meanings):
+            for field, safe, same in meanings[name]:
                 # A `uri` beside a `url` is a field of its own.
-                if meant in node and name.casefold()[-3:] != meant.casefold()[-3:]:
-                    continue
-                # A2A 1.0 §5.5: in snake_case it is the name of the protobuf field.
-                safe = name == _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", meant)
-            else:
-                meant, safe = self.synonyms.get(name, (None, False))
-                if meant is None:
-                    near = (self.folded[one] for one in _near(folded, self.keys))
-                    meant = next((field for field in near if field not in claimed), None)
-                if meant is None or meant in claimed:
-                    continue
-            claimed.add(meant)
-            yield name, meant, safe
+                taken = (
+                    field in node and name.casefold()[-3:] != field.casefold()[-3:]
+                    if same
+                    else field in claimed
+                )
+                if not taken:
+                    claimed.add(field)
+                    yield name, field, safe
+                    break
 
 
-def spelling(violations: list[Violation], rule: Rule, node: Any, known: Spelling, at: str = "") -> None:
+def spelling(
+    violations: list[Violation],
+    rule: Rule,
+    node: Any,
+    known: Spelling,
+    unknown: Rule | None = None,
+    at: str = "",
+) -> None:
     """Add a violation for each field whose name is another spelling of a known one (CVE-2026-27896): strict readers ignore it.
 
-    Spellings differ in case, `_`, `-` or `Uri`, in up to two letters, or are a known synonym.
+    Spellings differ in case, `_`, `-` or `Uri`, in up to two letters, or are a known synonym. With `unknown`, all other
+    names are violations of that rule, except those with a namespace.
 
     Args:
         violations: The list to add to.
         rule: The rule to report.
         node: The document, or a value in it.
         known: The known names of the value and of those below it.
+        unknown: The rule for names without a meaning, where readers refuse them.
         at: The pointer of the value.
     """
-    if type(node) is dict and known.folded and not known.names.issuperset(node):
+    if type(node) is list:
+        for inner in (known.inner[step] for step in (EACH, ITEM) if step in known.inner):
+            for index, item in enumerate(node):
+                spelling(violations, rule, item, inner, unknown, f"{at}/{index}")
+    if type(node) is not dict:
+        return
+    if known.folded and not known.names.issuperset(node):
+        others = node.keys() - known.names
         for name, meant, safe in known.meant_in(node):
+            others.discard(name)
             violation = break_rule(rule, at + pointer_of((name,)), name, meant=meant)
             fix = _respelt(node, name, meant, at, safe=safe)
             violations.append(replace(violation, fix=fix) if fix else violation)
+        if unknown:
+            own = [name for name in others if "/" not in name]
+            violations.extend(break_rule(unknown, at + pointer_of((name,)), name) for name in own)
     for step, inner in known.inner.items():
-        if step in (EACH, ITEM):
-            if type(node) is list:
-                for index, item in enumerate(node):
-                    spelling(violations, rule, item, inner, f"{at}/{index}")
-            elif type(node) is dict and step == EACH:
-                for key, value in node.items():
-                    spelling(violations, rule, value, inner, at + pointer_of((key,)))
-        elif type(node) is dict and step in node:
-            spelling(violations, rule, node[step], inner, f"{at}/{step}")
+        if step == EACH:
+            for key, value in node.items():
+                spelling(violations, rule, value, inner, unknown, at + pointer_of((key,)))
+        elif step in node and step != ITEM:
+            spelling(violations, rule, node[step], inner, unknown, f"{at}/{step}")
 
 
 def merged(violations: list[Violation]) -> list[Violation]:
@@ -139,7 +139,7 @@ def merged(violations: list[Violation]) -> list[Violation]:
     required = {one.pointer for one in violations if one.pointer in absent and one.severity == "error"}
     return [
         replace(one, severity="error", message=f"{one.message.removesuffix('?')}, which is required?")
-        if _target(one) in required
+        if one.rule.endswith(_RULES) and _target(one) in required
         else one
         for one in violations
         if one.pointer not in absent
@@ -148,15 +148,14 @@ def merged(violations: list[Violation]) -> list[Violation]:
 
 def claims(violations: Iterable[Violation]) -> set[str]:
     """Return the pointers of the absent fields that other spellings mean: no safe fix may add one of them."""
-    return {target for one in violations if (target := _target(one))}
+    spelt = [one for one in violations if one.rule.endswith(_RULES)]
+    return {target for one in spelt if (target := _target(one))}
 
 
-def _target(violation: Violation) -> str | None:
-    """Return the pointer to which the fix of another spelling moves the field."""
-    if not violation.rule.endswith("/spelling") or violation.fix is None:
-        return None
-    operation = violation.fix.patch[0]
-    return str(operation["path"]) if operation["op"] == "move" else None
+def _target(violation: Violation) -> str:
+    """Return the pointer to which the fix of another spelling moves the field, if it does."""
+    operation = violation.fix.patch[0] if violation.fix else {}
+    return str(operation["path"]) if operation.get("op") == "move" else ""
 
 
 def _respelt(node: dict[str, Any], name: str, meant: str, at: str, *, safe: bool) -> Fix | None:
@@ -179,11 +178,21 @@ def folded_name(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _near(name: str, known: tuple[str, ...]) -> list[str]:
-    """Return the known names that differ by few edits, the nearest first; the others are other words."""
-    edits = {other: _edits(name, other) for other in known}
-    near = [other for other in known if edits[other] <= (_EDITS if len(other) >= _LONG else 1)]
-    return sorted(near, key=lambda other: (edits[other], other))
+def _meanings(known: Spelling, name: str) -> list[tuple[str, bool, bool]]:
+    """Return the fields that a name may mean, the nearest first: whether a rename is safe, and whether it is the same name.
+
+    The same name is written differently; a near one differs by few edits, and other names are other words.
+    """
+    folded = folded_name(name)
+    if folded in known.folded:
+        meant = known.folded[folded]
+        # A2A 1.0 §5.5: in snake_case it is the name of the protobuf field.
+        return [(meant, name == _CAPITAL.sub(lambda capital: f"_{capital[0].lower()}", meant), True)]
+    if name in known.synonyms:
+        return [(*known.synonyms[name], False)]
+    edits = {other: _edits(folded, other) for other in known.folded}
+    near = [other for other in edits if edits[other] <= (_EDITS if len(other) >= _LONG else 1)]
+    return [(known.folded[other], False, False) for other in sorted(near, key=lambda one: (edits[one], one))]
 
 
 def _edits(name: str, other: str) -> int:

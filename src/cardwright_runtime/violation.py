@@ -27,6 +27,8 @@ _USERINFO: Final = re.compile(r"(://)[^/?#\s]*@")
 _SECRET: Final = re.compile(
     r"(sk-|gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox[abeprs]-|AIza|ya29\.|eyJ|-----BEGIN|npm_|hf_|bak_|[sr]k_(live|test)_|SG\.|gsk_|whsec_|pypi-AgEI|GOCSPX-|AGE-SECRET-KEY-)\S{8,}"
 )
+# The shortest secret: "hf_" or "sk-", and eight characters.
+_SECRET_CHARACTERS: Final = 11
 # Characters that Unicode calls printable and that are invisible: fillers, joiners and variation selectors.
 # A single U+FE0F is allowed, because it selects an emoji.
 _INVISIBLE: Final = re.compile(
@@ -131,8 +133,10 @@ def quote(value: object) -> str:
     """Return a short, printable form of a JSON value for a message, with secrets redacted."""
     match value:
         case str():
-            redacted = _SECRET.sub(r"\1…", _USERINFO.sub(r"\1…@", value[: 4 * QUOTE_CHARACTERS]))
-            short = escaped(redacted[: QUOTE_CHARACTERS + 1])
+            text = value[: 4 * QUOTE_CHARACTERS]
+            text = _USERINFO.sub(r"\1…@", text) if "@" in text else text
+            text = _SECRET.sub(r"\1…", text) if len(text) >= _SECRET_CHARACTERS else text
+            short = escaped(text[: QUOTE_CHARACTERS + 1])
             return f'"{short[:QUOTE_CHARACTERS]}…"' if len(short) > QUOTE_CHARACTERS else f'"{short}"'
         case None:
             return "null"
@@ -151,6 +155,6 @@ def break_rule(rule: Rule, pointer: str, value: object, **words: str) -> Violati
     message = rule.message
     if "{" in message:
         clipped_words = {name: clipped(word) for name, word in words.items()}
-        length = len(value) if isinstance(value, (str, list)) else 0
-        message = message.format(value=quote(value), length=f"{length:,}", **clipped_words)
+        length = f"{len(value):,}" if "{length}" in message and isinstance(value, (str, list)) else ""
+        message = message.format(value=quote(value), length=length, **clipped_words)
     return Violation(rule.id, rule.severity, pointer, message, rule.spec)

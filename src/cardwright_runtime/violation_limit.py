@@ -68,7 +68,7 @@ def sorted_once(violations: Sequence[Violation], limit: int, *, dropped: bool) -
         unique = {place: unique[place] for place in first}
         unique["", RULE] = _more(unique.values(), limit)
     # Single digits are in order as text.
-    many = any(map(_TWO_DIGITS, [pointer for pointer, _ in unique]))
+    many = _TWO_DIGITS("".join([pointer for pointer, _ in unique]))
     return [unique[place] for place in sorted(unique, key=in_order if many else None)]
 
 

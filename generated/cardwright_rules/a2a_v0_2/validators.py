@@ -365,11 +365,12 @@ SPELLINGS: Final = {
                     "security",
                     "securitySchemes",
                     "skills",
+                    "supportedInterfaces",
                     "supportsAuthenticatedExtendedCard",
                     "url",
                     "version",
                 ),
-                ("authentication", "securityRequirements", "signatures", "supportedInterfaces"),
+                ("authentication", "securityRequirements", "signatures"),
             ): ("",),
             (
                 ("bearerFormat", "description", "flows", "in", "name", "openIdConnectUrl", "scheme", "type"),

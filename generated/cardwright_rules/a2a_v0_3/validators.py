@@ -396,11 +396,12 @@ SPELLINGS: Final = {
                     "securitySchemes",
                     "signatures",
                     "skills",
+                    "supportedInterfaces",
                     "supportsAuthenticatedExtendedCard",
                     "url",
                     "version",
                 ),
-                ("authentication", "securityRequirements", "supportedInterfaces"),
+                ("authentication", "securityRequirements"),
             ): ("",),
             (
                 (

@@ -102,6 +102,12 @@ RULES: Final[dict[str, Rule]] = {
         spec="MCP registry 2025-12-11; project decision",
         message="unknown field {value}; did you mean {meant}? server.json of 2025-07-09 had names in snake_case",
     ),
+    "mcp-registry/unknown-field": Rule(
+        id="mcp-registry/unknown-field",
+        severity="warning",
+        spec="MCP registry API: an unknown field is answered with status 422",
+        message="unknown field {value}, for which the registry refuses the document. Remove it, or move it to `_meta` under `io.modelcontextprotocol.registry/publisher-provided`",
+    ),
     "mcp-registry/unknown-schema": Rule(
         id="mcp-registry/unknown-schema",
         severity="warning",
@@ -285,7 +291,13 @@ def structural(document: dict[str, Any], violations: list[Violation], vocabulari
 
 def names(document: dict[str, Any], violations: list[Violation]) -> None:
     """Add the violations of the rules about the names of fields."""
-    spelling(violations, RULES["mcp-registry/spelling"], document, SPELLINGS["mcp-registry/spelling"])
+    spelling(
+        violations,
+        RULES["mcp-registry/spelling"],
+        document,
+        SPELLINGS["mcp-registry/spelling"],
+        RULES["mcp-registry/unknown-field"],
+    )
 
 
 VALIDATOR: Final = DialectValidator(

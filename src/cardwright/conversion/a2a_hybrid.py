@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import a2a_v0_1, a2a_v0_2, a2a_v0_3, a2a_v1_0, older, security
+from cardwright.conversion import a2a_v0_1, a2a_v1_0, older, security
 from cardwright.conversion.notes import Notes, below
 from cardwright.dialect import older_half
 from cardwright.view.interfaces import major_minor
@@ -19,7 +19,7 @@ _ONLY_OLDER: Final = "only the 0.x half of the hybrid has it, and the result is 
 _OLDER_FIELD: Final = (
     "the card's version does not have this field, and in a hybrid it belongs to the older half"
 )
-_HALVES: Final[dict[str, Any]] = {"a2a-0.1": a2a_v0_1, "a2a-0.2": a2a_v0_2, "a2a-0.3": a2a_v0_3}
+_HALVES: Final[dict[str, Any]] = {"a2a-0.1": a2a_v0_1, "a2a-0.2": older.V0_2, "a2a-0.3": older.V0_3}
 
 
 def older_to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import a2a_v0_3
+from cardwright.conversion import older
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.tables import Tables
 from cardwright.errors import UnknownDialect
@@ -148,7 +148,7 @@ def _to_hub_payload(value: Any, at: str, notes: Notes, version: str, *, inside: 
         return {"configs": configs}
     name = message_type(f"a2a-messages-{version}", value)
     if name == "AgentCard":
-        return _card(value, at, notes, a2a_v0_3.to_hub)
+        return _card(value, at, notes, older.V0_3.to_hub)
     is_event = name in ("TaskStatusUpdateEvent", "TaskArtifactUpdateEvent")
     if name not in _EVENTS or not (inside or is_event):
         return _object(name, value, at, at, notes, version)
@@ -169,7 +169,7 @@ def _from_hub_payload(value: Any, at: str, notes: Notes, *, inside: bool) -> Any
         notes.lose(at, "A2A 0.3 has no list of tasks")
         return value
     if name == "AgentCard":
-        return _card(value, at, notes, a2a_v0_3.from_hub)
+        return _card(value, at, notes, older.V0_3.from_hub)
     if name == "ListTaskPushNotificationConfigsResponse" and type(value["configs"]) is list:
         return [
             _object("TaskPushNotificationConfig", one, below(at, "configs", i), below(at, i), notes, _NEWEST)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion import a2a_v0_2, authentication, extensions, interfaces, security
+from cardwright.conversion import authentication, extensions, interfaces, security
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
@@ -31,7 +31,7 @@ _FOREIGN: Final = _LATER - {"securitySchemes"} | {"protocolVersion", "supportedI
 def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub's form of an A2A 0.1 card."""
     later = document.keys() & _LATER
-    converter = tables(a2a_v0_2.NAME if later else NAME, to_hub=True)
+    converter = tables("a2a-0.2" if later else NAME, to_hub=True)
     for name in later:
         notes.doubt(below("", name), "A2A 0.2 introduced this field, and it is read as in A2A 0.2")
     hub = dict(converter.card(document, notes))

@@ -9,14 +9,13 @@ from cardwright.conversion import (
     a2a_hybrid,
     a2a_messages,
     a2a_v0_1,
-    a2a_v0_2,
-    a2a_v0_3,
     a2a_v1_0,
     beach_v1_0,
     mcp_family,
     mcp_server_card_v1649,
     mcp_servers,
     mcp_v2024_11_05,
+    older,
 )
 from cardwright.conversion.notes import Notes, covers, existing_pointer, led_back, value_at
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
@@ -39,8 +38,8 @@ class Module(Protocol):
 
 MODULES: Final[Mapping[str, Module]] = {
     "a2a-0.1": a2a_v0_1,
-    "a2a-0.2": a2a_v0_2,
-    "a2a-0.3": a2a_v0_3,
+    "a2a-0.2": older.V0_2,
+    "a2a-0.3": older.V0_3,
     "a2a-1.0": a2a_v1_0,
     "a2a-hybrid": a2a_hybrid,
     "beach-1.0": beach_v1_0,

@@ -22,6 +22,11 @@ def _input_added(value: Any) -> ChangeCase:
     return "setting-demanded" if field(value, "isRequired") and not is_set else "setting-added"
 
 
+def _argument_added(value: Any) -> ChangeCase:
+    """Return the kind of an added argument: a positional one moves those after it."""
+    return _input_added(value) if field(value, "type") == "named" else "package-changed"
+
+
 def _input_name(value: Any) -> Hashable | None:
     name = field(value, "name")
     return name.casefold() if isinstance(name, str) else None
@@ -38,19 +43,21 @@ _input: Final = fields(
 )
 _headers: Final = keyed(_input, _input_name, added=_input_added, removed="setting-removed")
 _environment: Final = keyed(_input, by("name"), added=_input_added, removed="setting-removed")
+_arguments: Final = keyed(
+    _input, by("name"), by("valueHint"), added=_argument_added, removed="setting-removed"
+)
 
 
 def _capabilities(pair: Pair) -> Iterator[Change]:
     """Compare the capabilities, a table or a list of names."""
     names_only = type(pair.old) is list or type(pair.new) is list
-    yield from (names("capability-offered/mcp", "capability-withdrawn/mcp") if names_only else capability)(
-        pair
-    )
+    compare = names("capability-offered/mcp", "capability-withdrawn/mcp") if names_only else capability
+    yield from compare(pair)
 
 
 _version: Final = fixed("server-version-changed")
 _release: Final = fixed("package-version-changed")
-_SERVER: Final = fields(
+server: Final = fields(
     {
         "name": fixed("server-renamed"),
         "version": _version,
@@ -79,7 +86,11 @@ _SERVER: Final = fields(
         "transport": fixed("endpoint-changed", "endpoint-added", "endpoint-removed"),
         "packages": keyed(
             fields(
-                {"version": _release, "fileSha256": _release, "environmentVariables": _environment},
+                {
+                    **dict.fromkeys(("version", "fileSha256"), _release),
+                    **dict.fromkeys(("packageArguments", "runtimeArguments"), _arguments),
+                    "environmentVariables": _environment,
+                },
                 fixed("package-changed"),
             ),
             by("registryType", "identifier"),
@@ -96,8 +107,4 @@ _SERVER: Final = fields(
     },
     text,
 )
-
-
-def server(pair: Pair) -> Iterator[Change]:
-    """Compare two descriptions of MCP servers; endpoints match by URL, packages by kind and name, tools by name."""
-    yield from _SERVER(pair)
+"""The comparator of two descriptions of MCP servers; endpoints match by URL, packages by kind and name, tools by name."""
