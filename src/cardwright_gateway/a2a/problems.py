@@ -5,6 +5,7 @@ No message contains the URL of an upstream agent, or text from it.
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import TYPE_CHECKING, Final
 
@@ -57,6 +58,7 @@ from cardwright_gateway.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+_LOG: Final = logging.getLogger("cardwright_gateway")
 _INTERNAL: Final = INTERNAL_ERROR.code
 _INVALID_PARAMS: Final = INVALID_PARAMS.code
 
@@ -240,6 +242,7 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
         case StoreError():
             return NOT_READY, "the gateway's database is temporarily unavailable; try again later"
         case _:
+            _LOG.error("no problem is known for this error", exc_info=error)
             return FAULT, "internal error of the gateway; its log has the details"
 
 

@@ -73,7 +73,7 @@ class Bases:
         text = check_base_url(public)
         try:
             gateway_target = None if gateway is None else read(check_base_url(gateway))
-            return cls(text, read(text), read(backend), gateway_target)
+            return cls(text, read(text), target_of(backend), gateway_target)
         except ConnectionDenied as error:
             raise BadBaseURL(f"invalid base URL: {error.reason}") from error
 
@@ -86,7 +86,7 @@ class Bases:
         """Return how to rewrite the URL of a supported interface that is not at the public base."""
         relative = _RELATIVE.match(url) is not None
         try:
-            target = self._resolved(url) if relative else read(url)
+            target = self._opaque(self._resolved(url) if relative else target_of(url))
         except ConnectionDenied as error:
             # Do not quote the scheme: it may be a host, as in `internal:8080`.
             reason = "its scheme is neither http nor https" if error.rule == "guard/scheme" else error.reason
@@ -105,7 +105,7 @@ class Bases:
                 "it is served at the gateway, which forwards calls to another origin than the configured one"
             )
             return RewrittenInterface(self.text, url.partition("#")[0], why)
-        rebased = read(f"{self.backend.origin}{target.path}")
+        rebased = target_of(f"{self.backend.origin}{target.path}")
         if self._returns(rebased):
             return RewrittenInterface(self.text, why=_BACK)
         if self._loops(rebased):
@@ -151,6 +151,11 @@ class Bases:
         """Return whether a call sent there reaches the gateway: another agent, or this one by another path."""
         return self.gateway is not None and _is_below(target, self.gateway)
 
+    def _opaque(self, target: Target) -> Target:
+        """Return a URL of another host as it is: only that host knows what its escapes mean (RFC 3986 §2.2)."""
+        own = any(base is not None and _is_same_host(target, base) for base in (self.public, self.gateway))
+        return read(target.url) if own else target
+
     def _resolved(self, reference: str) -> Target:
         """Resolve a relative reference by segments: the last segment of the base is kept, with or without a slash."""
         path, mark, query = reference.partition("#")[0].partition("?")
@@ -164,11 +169,11 @@ class Bases:
             elif step not in ("", "."):
                 steps.append(step)
         closing = "/" if steps and path.endswith(("/", "/.", "/..")) else ""
-        return read(f"{self.backend.origin}/{'/'.join(steps)}{closing}{mark}{query}")
+        return target_of(f"{self.backend.origin}/{'/'.join(steps)}{closing}{mark}{query}")
 
 
 def read(url: str) -> Target:
-    """Parse a URL that the gateway may call: like `target_of`, and its path must be unambiguous to all parsers.
+    """Parse a URL of the gateway itself: like `target_of`, and its path must be unambiguous to all parsers.
 
     Raises:
         ConnectionDenied: If it is not such a URL; the reason quotes at most its scheme.
@@ -206,10 +211,13 @@ def _host(authority: str) -> str:
 
 def _is_below(target: Target, base: Target) -> bool:
     """Return whether a URL is at or below a base, compared by path segments, on either scheme."""
-    default = all(DEFAULT_PORTS[url.scheme] == url.port for url in (target, base))
-    same = target.origin == base.origin or (default and target.host == base.host)
     prefix = _segments(base)
-    return same and _segments(target)[: len(prefix)] == prefix
+    return _is_same_host(target, base) and _segments(target)[: len(prefix)] == prefix
+
+
+def _is_same_host(target: Target, base: Target) -> bool:
+    default = all(DEFAULT_PORTS[url.scheme] == url.port for url in (target, base))
+    return target.origin == base.origin or (default and target.host == base.host)
 
 
 def _path(target: Target) -> str:

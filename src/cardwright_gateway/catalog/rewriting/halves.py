@@ -13,8 +13,8 @@ from cardwright.conversion.interfaces import FULL_VERSIONS
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import requirements_from_hub, requirements_to_hub
 from cardwright.errors import ConnectionDenied
+from cardwright.guard.target import target_of
 from cardwright.view.interfaces import major_minor
-from cardwright_gateway.upstream.urls import read
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT, OLDER_FIELDS
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _key(entry: dict[str, Any], name: str) -> tuple[str, str]:
     url = str(entry["url"])
     # Equivalent URLs are one interface; an invalid URL is compared as text.
     with suppress(ConnectionDenied):
-        url = read(url).url
+        url = target_of(url).url
     return url, str(entry.get(name, DEFAULT_TRANSPORT)).casefold()
 
 

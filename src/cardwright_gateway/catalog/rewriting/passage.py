@@ -7,9 +7,10 @@ from json import dumps
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cardwright.conversion.notes import below
+from cardwright.guard.target import target_of
 from cardwright.view.interfaces import each_interface
 from cardwright_gateway.upstream.route import Binding, Upstream
-from cardwright_gateway.upstream.urls import is_hostless, read
+from cardwright_gateway.upstream.urls import is_hostless
 from cardwright_runtime.violation import clipped
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ class Passage:
     def _is_taken(self, interface: Interface, sent: str) -> bool:
         """Whether an earlier interface with another URL gets these calls: requests identify a tenant, but not a URL."""
         before = self.routes.get((interface.binding, interface.version))
-        return bool(sent) and before is not None and read(before.url).url != read(sent).url
+        return bool(sent) and before is not None and target_of(before.url).url != target_of(sent).url
 
     def _stays(self, at: str, url: Any) -> bool:
         """Whether a Beach transport has no host, so that it does not bypass the gateway."""

@@ -272,8 +272,8 @@ def test_a_relative_url_is_resolved_by_segments(backend: str, reference: str, to
     [
         "../x", "/../x", "//10.0.0.7/x", "/\\10.0.0.7/x", "localhost:8080", "example.com/a2a", "not-a-url", "",
         "http://10.0.0.7/\r\nX: y", "http://user:secret@10.0.0.7/", "http://agent.example\\@10.0.0.7/",
-        "https://x.example/a/../b", "https://x.example/%2e%2e/b", "https://x.example/a%2fb",
-        "https://x.example/%0d%0aX", "https://x.example/%252e%252e/", "https://x.example/%zz",
+        "https://gw.example/a/../b", "https://gw.example/%2e%2e/b", "https://gw.example/a%2fb",
+        "https://gw.example/%0d%0aX", "http://gw.example/%252e%252e/", "https://gw.example/%zz",
         "http://0x7f.1/", "http://10.0.0.7:99999/", "https://agént.example/", "local://x", "https:///x",
     ],
 )  # fmt: skip
@@ -283,6 +283,21 @@ def test_an_interface_with_an_ambiguous_url_is_removed_and_not_quoted(url: str) 
     assert [route.binding for route in result.routes] == ["HTTP+JSON"]
     assert result.notes[0].pointer == "/supportedInterfaces/0"
     assert "secret" not in result.notes[0].why
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://bedrock.example/runtimes/arn%3Aaws%3Aagent%2Fweather/invocations",
+        "https://x.example/a%5Cb",
+        "https://x.example/%252e%252e/",
+        "https://x.example/%zz",
+    ],
+)
+def test_the_url_of_an_agent_is_sent_as_it_is(url: str) -> None:
+    """Only the agent's host knows what the escapes mean (RFC 3986 §2.2), of its card's URLs and of the configured one."""
+    assert sent(url) == [url]
+    assert [route.url for route in made(newer(one(url)), backend=url).routes] == [url]
 
 
 @pytest.mark.parametrize(
