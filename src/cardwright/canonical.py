@@ -52,6 +52,8 @@ class Limits:
         max_members: Fields of one object.
         max_values: Values in the whole document: objects, arrays and what they contain. Two bytes are enough for an
             array, which then takes 60 bytes of memory and cannot be decoded without stopping all other threads.
+        exact: Whether integers that a double does not hold exactly are refused (I-JSON, RFC 7493 §2.2). They are data
+            in a message, and RFC 8259 §6 allows them.
 
     Raises:
         ValueError: If a limit is below 1, or the depth greater than `MAX_DEPTH`.
@@ -61,6 +63,7 @@ class Limits:
     max_depth: int = 64
     max_members: int = 4096
     max_values: int = 10_000
+    exact: bool = True
 
     def __post_init__(self) -> None:
         """Refuse invalid limits."""
@@ -117,8 +120,8 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
         raise diagnosed(body, error, limits.max_depth) from None
     try:
         written = orjson.dumps(value, option=_INDENTED if body[1:2].isspace() else _COMPACT)
-    except TypeError as error:
-        raise _unwritable(value, limits, str(error)) from None
+    except TypeError:
+        written = _written(value, limits)
     # If orjson writes exactly the body, no field was dropped.
     if body.rstrip(_WHITE_SPACE) != written and not _has_every_field(body, written):
         value, written = _read_again(body, value, limits)
@@ -212,8 +215,8 @@ def _read_again(body: bytes, value: Any, limits: Limits) -> tuple[Any, bytes]:
         raise MalformedDocument("decode/not-json", f"the document is not JSON: {error}") from None
     try:
         return second_value, orjson.dumps(second_value, option=_COMPACT)
-    except TypeError as error:
-        raise _unwritable(second_value, limits, str(error)) from None
+    except TypeError:
+        return second_value, _written(second_value, limits)
 
 
 def _repeated(body: bytes) -> MalformedDocument:
@@ -245,14 +248,21 @@ def _repeated(body: bytes) -> MalformedDocument:
     return MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of(path))
 
 
-def _unwritable(value: Any, limits: Limits, message: str) -> MalformedDocument:
-    """Return the error for a value that orjson cannot encode: a large integer, or deep nesting."""
+def _written(value: Any, limits: Limits) -> bytes:
+    """Return a value as JSON that orjson does not encode because of a large integer or of deep nesting, if it is allowed."""
+    _check_depth(value, limits)
+    _copied(value, (), limits, [limits.max_values - 1])
+    return json_text(value)
+
+
+def json_text(value: Any) -> bytes:
+    """Return a JSON value as text; orjson refuses integers of more than 64 bits, which RFC 8259 §6 allows."""
+    import json
+
     try:
-        _check_depth(value, limits)
-        _copied(value, (), limits, [limits.max_values - 1])
-    except MalformedDocument as error:
-        return error
-    return MalformedDocument("decode/not-json", f"the document cannot be encoded: {message}")
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _check_depth(value: Any, limits: Limits) -> None:
@@ -312,7 +322,7 @@ def _copied(node: Any, path: Path, limits: Limits, left: list[int]) -> Any:
             # str() of an Enum is its name and not its text.
             return str.__str__(node)
         case int():
-            if abs(node) > _MAX_INTEGER:
+            if limits.exact and abs(node) > _MAX_INTEGER:
                 raise refuse(
                     "decode/integer-range",
                     "an integer is outside of the range that JSON readers keep exactly (±(2^53 - 1))",

@@ -13,6 +13,7 @@ import pytest
 
 from cardwright.errors import BadResponse
 from cardwright.guard import Guard, GuardedClient
+from cardwright.guard.exchange import Route
 from cardwright.guard.message_limits import (
     A2A_MESSAGES,
     MCP_MESSAGES,
@@ -166,7 +167,7 @@ async def test_a_charset_of_the_peers_choice_is_not_used(transport: Any, library
     async with (
         peer(lambda _: reply) as one,
         GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
-        library.AsyncClient(transport=transport(client), trust_env=False) as http,
+        library.AsyncClient(transport=transport(Route(client)), trust_env=False) as http,
     ):
         answer = await http.get(one.origin)
         assert answer.headers["content-type"] == "text/event-stream"
@@ -180,7 +181,7 @@ async def test_a_content_coding_is_removed_once(transport: Any, library: Any, mo
     async with (
         peer(lambda _: reply) as one,
         GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
-        library.AsyncClient(transport=transport(client), trust_env=False) as http,
+        library.AsyncClient(transport=transport(Route(client)), trust_env=False) as http,
     ):
         answer = await http.get(one.origin)
         assert answer.content == bomb
@@ -196,7 +197,7 @@ async def test_the_transports_of_the_sdks_have_the_limits_of_their_protocol(
     async with (
         peer(lambda _: Reply(200, bodies.pop(0), headers)) as one,
         GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
-        library.AsyncClient(transport=transport(client), trust_env=False) as http,
+        library.AsyncClient(transport=transport(Route(client)), trust_env=False) as http,
     ):
         assert (await http.post(one.origin)).content == body
         with pytest.raises(library.TransportError) as caught:

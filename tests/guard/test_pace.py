@@ -12,6 +12,7 @@ import pytest
 from cardwright.errors import BadResponse
 from cardwright.guard import Guard, GuardedClient, Response
 from cardwright.guard.bodies import MAX_CHUNKS
+from cardwright.guard.exchange import Route
 from cardwright.guard.message_limits import A2A_MESSAGES, batches, limited_pieces
 from cardwright.guard.pace import ALLOWED, Pace, work_of
 from cardwright.guard.transports import httpx2_transport, httpx_transport
@@ -116,7 +117,7 @@ async def test_the_sdks_get_the_events_of_a_peer_at_the_pace_of_the_client(
     async with peer(lambda _: Reply(200, TINY * events, {"Content-Type": "text/event-stream"})) as there:
         client = GuardedClient(Guard(allow=("127.0.0.0/8",)))
         client.pace = time.pace()
-        async with client, library.AsyncClient(transport=transport(client)) as http:  # type: ignore[operator, attr-defined] # either
+        async with client, library.AsyncClient(transport=transport(Route(client))) as http:  # type: ignore[operator, attr-defined] # either
             assert (await http.get(there.origin)).content == TINY * events
     assert bool(time.waits) == waits
 

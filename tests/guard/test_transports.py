@@ -12,6 +12,7 @@ import pytest
 
 from cardwright.errors import BadResponse, ConnectionDenied, MissingPackage, PeerTimeout, PeerUnreachable
 from cardwright.guard import Guard, GuardedClient, Timeouts
+from cardwright.guard.exchange import Route
 from cardwright.guard.transports import httpx2_transport, httpx_transport
 from tests.peers import Reply, peer, raw_peer
 
@@ -30,7 +31,7 @@ async def test_a_request_arrives_unchanged(made: Any, library: Any) -> None:
         GuardedClient(LOOPBACK) as client,
     ):
         secret = {one.origin.upper().replace("HTTP", "http"): {"Authorization": "Bearer s"}}
-        transport = made(client, credentials_for=secret)
+        transport = made(Route(client, credentials_for=secret))
         async with library.AsyncClient(transport=transport, trust_env=False) as http:
             answer = await http.post(f"{one.origin}/a?b=c", content=b"body", headers={"X-B": "2"})
         assert (answer.status_code, answer.content, answer.headers["x-a"]) == (200, b"hello", "1")
@@ -47,7 +48,9 @@ async def test_credentials_stay_with_their_origin(made: Any, library: Any) -> No
         peer(lambda _: Reply()) as other,
         GuardedClient(LOOPBACK) as client,
     ):
-        transport = made(client, credentials_for={one.origin: {"X-Key": "s"}, "no origin": {"X-Key": "t"}})
+        transport = made(
+            Route(client, credentials_for={one.origin: {"X-Key": "s"}, "no origin": {"X-Key": "t"}})
+        )
         async with library.AsyncClient(transport=transport, trust_env=False) as http:
             await http.get(other.origin)
         assert "x-key" not in other.requests[0].headers
@@ -58,7 +61,7 @@ async def test_the_error_of_the_client_library_has_the_card_error_as_its_cause(
     made: Any, library: Any
 ) -> None:
     async with GuardedClient() as client:
-        transport = made(client)
+        transport = made(Route(client))
         async with library.AsyncClient(transport=transport, trust_env=False) as http:
             with pytest.raises(library.TransportError) as caught:
                 await http.post("http://127.0.0.1:1/")
@@ -71,7 +74,7 @@ async def test_the_error_of_the_client_library_has_the_card_error_as_its_cause(
         origin = one.origin
     async with (
         GuardedClient(LOOPBACK) as client,
-        library.AsyncClient(transport=made(client), trust_env=False) as http,
+        library.AsyncClient(transport=made(Route(client)), trust_env=False) as http,
     ):
         with pytest.raises(library.TransportError) as caught:
             await http.get(origin)
@@ -84,7 +87,7 @@ async def test_no_redirect_is_followed(made: Any, library: Any) -> None:
         peer(lambda _: Reply(302, headers={"Location": "http://127.0.0.1:1/"})) as one,
         GuardedClient(LOOPBACK) as client,
     ):
-        http = library.AsyncClient(transport=made(client), trust_env=False)
+        http = library.AsyncClient(transport=made(Route(client)), trust_env=False)
         assert (await http.get(one.origin)).status_code == 302
         await http.aclose()
 
@@ -92,7 +95,7 @@ async def test_no_redirect_is_followed(made: Any, library: Any) -> None:
 @BOTH
 async def test_a_response_over_its_limit_is_stopped(made: Any, library: Any) -> None:
     async with peer(lambda _: Reply(body=b"x" * 1_001)) as one, GuardedClient(LOOPBACK) as client:
-        transport = made(client, max_bytes=1_000)
+        transport = made(Route(client, max_bytes=1_000))
         async with library.AsyncClient(transport=transport, trust_env=False) as http:
             with pytest.raises(library.TransportError) as caught:
                 await http.get(one.origin)
@@ -105,7 +108,7 @@ async def test_a_silent_peer_is_a_timeout_error_of_both_libraries(made: Any, lib
         await reader.read()
 
     async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
-        transport = made(client, timeouts=Timeouts(first_byte=0.1))
+        transport = made(Route(client, timeouts=Timeouts(first_byte=0.1)))
         async with library.AsyncClient(transport=transport, trust_env=False) as http:
             with pytest.raises(library.ReadTimeout) as caught:
                 await http.get(one.origin)
@@ -126,7 +129,7 @@ async def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(mad
 
     async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
         async with (
-            library.AsyncClient(transport=made(client), trust_env=False) as http,
+            library.AsyncClient(transport=made(Route(client)), trust_env=False) as http,
             http.stream("GET", one.origin) as answer,
         ):
             pieces = answer.aiter_bytes()
@@ -150,7 +153,7 @@ async def test_cancellation_closes_the_connection(made: Any, library: Any) -> No
         closed.set()
 
     async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
-        http = library.AsyncClient(transport=made(client), trust_env=False)
+        http = library.AsyncClient(transport=made(Route(client)), trust_env=False)
         pending = asyncio.create_task(http.get(one.origin))
         await begun.wait()
         pending.cancel()

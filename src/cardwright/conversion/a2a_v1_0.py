@@ -8,6 +8,7 @@ from cardwright.conversion import extensions, security
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
 from cardwright.view.interfaces import major_minor
+from cardwright_runtime.agreement import items as objects
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -42,15 +43,13 @@ def _versions(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> No
     if type(items) is not list:
         return
     drafts = document.get("protocolVersions")
-    candidates = [
-        *(drafts if type(drafts) is list and len(drafts) == 1 else []),
-        document.get("protocolVersion"),
-    ]
+    drafted = drafts if type(drafts) is list and len(drafts) == 1 else ()
+    candidates = (*drafted, document.get("protocolVersion"))
     known = [version for version in map(major_minor, candidates) if version]
     assumed = known[0] if known else VERSION
     items = list(items)
-    for index, item in enumerate(items):
-        if type(item) is dict and "protocolVersion" not in item:
+    for index, item in objects(items):
+        if "protocolVersion" not in item:
             items[index] = {**item, "protocolVersion": assumed}
             why = "the card has this version" if known else "the card has the form of A2A 1.0"
             at = below("/supportedInterfaces", index, "protocolVersion")
@@ -61,9 +60,8 @@ def _versions(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> No
 def _leftovers(hub: dict[str, Any], notes: Notes) -> None:
     """Convert `security` (still in A2A 1.0 §8.5), older schemes, and `supportsExtendedAgentCard` (§A.2.2)."""
     _convert_requirements(hub, "", notes)
-    skills = hub.get("skills")
-    for index, skill in enumerate(skills if type(skills) is list else []):
-        if type(skill) is dict and not _REQUIREMENT_FIELDS.isdisjoint(skill):
+    for index, skill in objects(hub.get("skills")):
+        if not _REQUIREMENT_FIELDS.isdisjoint(skill):
             holder = dict(skill)
             _convert_requirements(holder, below("/skills", index), notes)
             if holder != skill:

@@ -161,16 +161,7 @@ def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
 
 def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes) -> None:
     """Write the hub's other extensions as blocks, and note capabilities that Beach does not have."""
-    capabilities = hub.get("capabilities")
-    if type(capabilities) is not dict:
-        if capabilities is not None:
-            notes.lose("/capabilities", "it is not an object")
-        return
-    for name in capabilities:
-        if name != "extensions":
-            notes.lose(below("/capabilities", name), "a Beach card has no protocol capabilities")
-    if type(capabilities.get("extensions", [])) is not list:
-        notes.lose("/capabilities/extensions", "it is not an array")
+    extensions.only(hub, notes, "a Beach card has no protocol capabilities")
     blocks = out.get("extensions", {})
     for index, item in enumerate(extensions.declared(hub)):
         if index == own:

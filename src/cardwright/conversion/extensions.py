@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright_rules import ROWS
+from cardwright_runtime.checks import dig, listed
 
 # Beach protocol 0.6.0, Agent Card advertising.
 BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
@@ -29,9 +30,21 @@ def skill_members() -> tuple[str, ...]:
 
 def declared(hub: dict[str, Any]) -> list[Any]:
     """Return the extensions that a hub declares; empty if it has no array of them."""
+    return listed(dig(hub, ("capabilities", "extensions")))
+
+
+def only(hub: dict[str, Any], notes: Notes, why: str) -> list[Any] | None:
+    """Return the extensions of a hub for a dialect without other capabilities, which are lost; None if it has no array."""
     capabilities = hub.get("capabilities")
-    extensions = capabilities.get("extensions") if type(capabilities) is dict else None
-    return extensions if type(extensions) is list else []
+    if capabilities is not None and type(capabilities) is not dict:
+        notes.lose("/capabilities", "it is not an object")
+    for name, items in capabilities.items() if type(capabilities) is dict else ():
+        if name != "extensions":
+            notes.lose(below("/capabilities", name), why)
+        elif type(items) is not list:
+            notes.lose("/capabilities/extensions", "it is not an array")
+    items = dig(hub, ("capabilities", "extensions"))
+    return items if type(items) is list else None
 
 
 def params_of(hub: dict[str, Any], uri: str) -> tuple[int, dict[str, Any]] | None:

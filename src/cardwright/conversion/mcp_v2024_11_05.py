@@ -99,20 +99,9 @@ def _tool(skill: Any, at: str, notes: Notes) -> Any:
 
 
 def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes) -> None:
-    capabilities = hub.get("capabilities")
-    if type(capabilities) is not dict:
-        if capabilities is not None:
-            notes.lose("/capabilities", "it is not an object")
-        return
-    for name in capabilities:
-        if name != "extensions":
-            notes.lose(below("/capabilities", name), "an MCP card has no A2A capabilities")
-    items = capabilities.get("extensions", [])
-    if type(items) is not list:
-        notes.lose("/capabilities/extensions", "it is not an array")
-        return
-    remaining = [item for index, item in enumerate(items) if index != own]
-    if remaining or (items == [] and "extensions" in capabilities):
+    items = extensions.only(hub, notes, "an MCP card has no A2A capabilities")
+    remaining = [item for index, item in enumerate(items or ()) if index != own]
+    if remaining or items == []:
         out["extensions"] = remaining
         for place in range(len(remaining)):
             index_in_hub = place if own < 0 or place < own else place + 1

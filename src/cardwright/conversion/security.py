@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.tables import NULL
+from cardwright_runtime.agreement import items
 
 OAUTH2: Final = "oauth2SecurityScheme"
 OPEN_ID: Final = "openIdConnectSecurityScheme"
@@ -59,11 +60,8 @@ def _older(entry: Any, at: str, notes: Notes) -> Any:
 def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes, *, on_skills: bool) -> None:
     """Write `security` of a 0.x card, and of its skills, into the hub."""
     _requirements_to_hub(document, hub, "", notes)
-    skills = document.get("skills")
-    if not on_skills or type(skills) is not list:
-        return
-    for index, skill in enumerate(skills):
-        if type(skill) is dict and "security" in skill:
+    for index, skill in items(document.get("skills")) if on_skills else ():
+        if "security" in skill:
             # The skill is a new object already, because the tables do not copy `security`.
             _requirements_to_hub(skill, hub["skills"][index], below("/skills", index), notes)
 
@@ -80,11 +78,8 @@ def _requirements_to_hub(source: dict[str, Any], target: dict[str, Any], at: str
 def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes, *, on_skills: bool) -> None:
     """Write the hub's requirements, and those of its skills, into a 0.x card."""
     _requirements_from_hub(hub, out, "", notes)
-    skills = hub.get("skills")
-    if not on_skills or type(skills) is not list:
-        return
-    for index, skill in enumerate(skills):
-        if type(skill) is dict and "securityRequirements" in skill:
+    for index, skill in items(hub.get("skills")) if on_skills else ():
+        if "securityRequirements" in skill:
             _requirements_from_hub(skill, out["skills"][index], below("/skills", index), notes)
 
 

@@ -46,7 +46,6 @@ _LIMITS: Final = Limits(
 _PATHS: Final = (ARD_PATH, CATALOGUE_PATH)
 # Pages and robots.txt are read for their hints only.
 _MAX_HINT_BYTES: Final = 256 * 1024
-_ACCEPT: Final = "application/ai-catalog+json, application/json;q=0.9"
 # RFC 8288 §3, without extension parameters: the relations that name a catalogue.
 _LINK: Final = re.compile(r'<([^<>]{1,2048})>\s*;[^<]*?\brel\s*=\s*"?(?:ard|ai-catalog)\b', re.IGNORECASE)
 _PLAIN: Final = re.compile(r"urn:[A-Za-z0-9._:%@/-]+")

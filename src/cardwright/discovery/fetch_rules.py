@@ -6,26 +6,19 @@ from typing import Final
 
 from cardwright.errors import AccessDenied, BadResponse, PeerError, PeerTimeout
 
-FETCH_DENIED: Final = "fetch/denied"
-FETCH_NOT_FOUND: Final = "fetch/not-found"
-FETCH_TIMEOUT: Final = "fetch/timeout"
-FETCH_UNREACHABLE: Final = "fetch/unreachable"
 # The last part of these ids is `BadResponse.kind`.
-_BY_KIND: Final = {
-    kind: f"fetch/{kind}"
-    for kind in ("encoding", "not-a-card", "not-a-reply", "not-found", "redirects", "status", "too-large")
-}
-FETCH_RULES: Final = frozenset({FETCH_DENIED, FETCH_TIMEOUT, FETCH_UNREACHABLE, *_BY_KIND.values()})
+_KINDS: Final = ("encoding", "not-a-card", "not-a-reply", "not-found", "redirects", "status", "too-large")
+FETCH_RULES: Final = frozenset(f"fetch/{kind}" for kind in (*_KINDS, "denied", "timeout", "unreachable"))
 
 
 def fetch_rule(error: PeerError) -> str:
     """Return the id of the rule for a failed fetch."""
     match error:
         case BadResponse():
-            return _BY_KIND.get(error.kind, "fetch/status")
+            return f"fetch/{error.kind}" if error.kind in _KINDS else "fetch/status"
         case AccessDenied():
-            return FETCH_DENIED
+            return "fetch/denied"
         case PeerTimeout():
-            return FETCH_TIMEOUT
+            return "fetch/timeout"
         case _:
-            return FETCH_UNREACHABLE
+            return "fetch/unreachable"

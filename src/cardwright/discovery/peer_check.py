@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from cardwright.guard import GuardedClient
     from cardwright.store import CardStore, Outcome, PeerRecord
 
+    # What a request brought: the response to store, when to request it again, and how long it is fresh.
+    _Fetched = tuple[PeerEntry, CardLookup, StoredResponse, float, float]
+
 # Validating a card of maximum size can take half a second: larger cards go to a thread (project decision).
 _HEAVY_BYTES: Final = 16 * 1024
 _LOG: Final = logging.getLogger(__name__)
@@ -172,26 +175,20 @@ class PeerCheck:
         next_at = (
             floor_at if is_local(record.url) else max(refresh_at(lookup.at, until, self.random), floor_at)
         )
+        fetched = entry, lookup, new, next_at, until
         same_body = record.version is not None and digest_of(lookup.answer.body) == record.body_digest
         if not_modified or same_body:
-            return await self._same(record, entry, lookup, new, next_at, until)
+            return await self._same(record, fetched)
         try:
-            return await self._new(record, entry, lookup, new, next_at, until)
+            return await self._new(record, fetched)
         except StoreError:
             raise
         except CardError as error:
             return self._failed(record, error)
 
-    async def _same(
-        self,
-        record: PeerRecord,
-        entry: PeerEntry,
-        lookup: CardLookup,
-        new: StoredResponse,
-        next_at: float,
-        until: float,
-    ) -> PeerCheckResult:
+    async def _same(self, record: PeerRecord, fetched: _Fetched) -> PeerCheckResult:
         """Return the result for an unchanged card; check only its open questions: signature, pin, references."""
+        entry, lookup, new, next_at, until = fetched
         before = record.answer
         unverified = before is not None and before.signature == "unverified"
         pin = record.settings.pin or ""
@@ -211,16 +208,9 @@ class PeerCheck:
         observation = Observation(record.url, lookup.at, next_at, until, "unchanged", answer)
         return PeerCheckResult(observation, self._back(record, lookup.at))
 
-    async def _new(
-        self,
-        record: PeerRecord,
-        entry: PeerEntry,
-        lookup: CardLookup,
-        new: StoredResponse,
-        next_at: float,
-        until: float,
-    ) -> PeerCheckResult:
+    async def _new(self, record: PeerRecord, fetched: _Fetched) -> PeerCheckResult:
         """Validate a changed card, and decide whether it replaces the current one."""
+        entry, lookup, new, next_at, until = fetched
         body, at = lookup.answer.body, lookup.at
         if len(body) < _HEAVY_BYTES:
             card, old, compared = self._compare(record, body)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError, ConnectionDenied
 from cardwright.guard.message_limits import A2A_MESSAGES, EVENT_STREAM, MessageLimits, limited_pieces
+from cardwright.guard.message_reader import readable
 from cardwright.guard.pace import work_of
 from cardwright.guard.responses import Timeouts
 from cardwright.guard.target import target_of
+from cardwright.http.representation import integral
+from cardwright.http.request import off_loop
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
@@ -53,7 +57,7 @@ class Route:
     """
 
     client: GuardedClient
-    credentials_for: Mapping[str, Mapping[str, str]] = field(repr=False)
+    credentials_for: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     max_bytes: int = MAX_ANSWER
     messages: MessageLimits = A2A_MESSAGES
     timeouts: Timeouts | None = None
@@ -82,7 +86,7 @@ class Route:
                     headers=fields,
                     credentials=self._credentials(url),
                     configured=self.configured,
-                    content=content or None,
+                    content=(integral(content) if self.messages is A2A_MESSAGES else content) or None,
                     max_bytes=self.max_bytes,
                     timeouts=_DELETE_TIMEOUTS if method == "DELETE" else self.timeouts,
                     repeatable=self.reads or None,
@@ -172,6 +176,14 @@ class Exchange:
                 ) as pieces,
             ):
                 async for piece in pieces:
+                    if self._route.messages is A2A_MESSAGES:
+                        piece = await off_loop(  # noqa: PLW2901 - the piece as the SDK reads it
+                            len(piece),
+                            partial(readable, events=self.is_stream),
+                            piece,
+                            A2A_MESSAGES,
+                            self._safe_url,
+                        )
                     yield piece
         except CardError as error:
             self._route.note(self._method, error)

@@ -56,7 +56,7 @@ class MessageLimits:
     @property
     def decoding(self) -> Limits:
         """The same limits for `cardwright.canonical.decode`."""
-        return Limits(self.max_bytes, self.max_depth, max_members=self.max_values, max_values=self.max_values)
+        return Limits(self.max_bytes, self.max_depth, self.max_values, self.max_values, exact=False)
 
     def too_many_bytes(self, url: str) -> BadResponse:
         """Return the error for a message with too many bytes, to be raised; `url` is shown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 # A smaller body fits into one packet without compression (project decision).
 _MIN_COMPRESSED: Final = 512
+# The whole numbers up to this one are exact as doubles.
+_EXACT: Final = 2.0**53 - 1
+_WHOLE: Final = re.compile(rb"\.0(?![0-9])")
 # Measured: a sixth larger than at quality 11, but 60 times faster; a larger window costs 2 ms each.
 _BR: Final = {"quality": 9, "lgwin": 16}
 
@@ -50,9 +54,33 @@ def coded(body: bytes) -> Codings:
 
 def json_bytes(document: Any) -> bytes:
     """Return a JSON value as UTF-8 without spaces; fields keep their order."""
+    from cardwright.canonical import json_text
+
+    return json_text(document)
+
+
+def with_integers(value: Any) -> Any:
+    """Return a JSON value of protobuf with whole numbers as integers: `google.protobuf.Value` has only doubles."""
+    if isinstance(value, dict):
+        return {name: with_integers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [with_integers(item) for item in value]
+    whole = isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT
+    return int(value) if whole else value
+
+
+def integral(text: bytes) -> bytes:
+    """Return a JSON text of protobuf with whole numbers as integers, as their sender wrote them.
+
+    >>> integral(b'{"count": 5.0, "share": 0.05, "version": "1.0"}')
+    b'{"count":5,"share":0.05,"version":"1.0"}'
+    """
     import orjson
 
-    return orjson.dumps(document)
+    try:
+        return orjson.dumps(with_integers(orjson.loads(text))) if _WHOLE.search(text) else text
+    except orjson.JSONDecodeError:
+        return text
 
 
 def yaml_bytes(document: Mapping[str, Any]) -> bytes:

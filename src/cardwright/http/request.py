@@ -287,7 +287,12 @@ def decode_body(body: bytes, limits: Limits) -> Any:
         return decode(body, limits)
     except MalformedDocument as error:
         code = PARSE_ERROR if error.rule in _NOT_JSON else INVALID_REQUEST
-        raise refuse(code, f"the body is not JSON, or exceeds a limit ({error.rule})") from None
+        what = (
+            error.reason
+            if error.rule == "decode/integer-range"
+            else "the body is not JSON, or exceeds a limit"
+        )
+        raise refuse(code, f"{what} ({error.rule})") from None
 
 
 def _parameters(query: bytes) -> dict[str, str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from urllib.parse import parse_qs
 
 from cardwright.canonical import Limits
+from cardwright.guard.message_reader import has_files, with_readable_parts
 from cardwright.http.negotiation import version
 from cardwright.http.problem import (
     BAD_HEADER,
@@ -44,7 +45,9 @@ MAX_DATA_DEPTH: Final = 30
 MAX_DEPTH: Final = MAX_DATA_DEPTH + 5
 # A message has few fields; the data of an artifact may have many (project decision).
 # The values of a request were counted against the configured limit before it is decoded.
-LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_depth=64, max_members=100_000, max_values=1_000_000)
+LIMITS: Final = Limits(MAX_BODY_BYTES, 64, max_members=100_000, max_values=1_000_000, exact=False)
+_MAX_ID: Final = 2**63
+_LONG_INTEGER: Final = re.compile(rb"[0-9]{16}")
 _OLD_PATH: Final = re.compile(r"/v1(?:/|$)")
 # A2A 0.3.0 §3.2.3: values that the SDK would convert to a number without a check.
 _BAD_LENGTH: Final = re.compile(rb"(?:^|&)historyLength=(?![0-9]{1,9}(?:&|$))")
@@ -151,10 +154,10 @@ def read_call(body: bytes) -> Call:
         raise refuse(INVALID_REQUEST, "the request must be an object with jsonrpc, id, method and params")
     call_id, method = value.get("id"), value.get("method")
     short_text = type(call_id) is str and len(call_id) <= MAX_ID_CHARACTERS
-    if not (call_id is None or type(call_id) is int or short_text):
-        raise refuse(
-            INVALID_REQUEST, f"id must be an integer or a string of at most {MAX_ID_CHARACTERS} characters"
-        )
+    whole = type(call_id) is int and abs(call_id) < _MAX_ID
+    if not (call_id is None or whole or short_text):
+        what = f"an integer of 64 bits or a string of at most {MAX_ID_CHARACTERS} characters"
+        raise refuse(INVALID_REQUEST, f"id must be {what}")
     if value.get("jsonrpc") != "2.0":
         raise refuse(INVALID_REQUEST, 'jsonrpc must be "2.0"', call_id=call_id)
     if type(method) is not str:
@@ -175,8 +178,14 @@ def check_call(call: Call, scope: Scope) -> None:
         _check_rest(call, scope)
         implied = "0.3" if _OLD_PATH.match(call.path) else "1.0"
     _check_depth(call)
+    if _LONG_INTEGER.search(call.body):
+        # A stored task has its data as `google.protobuf.Value`, whose numbers are doubles.
+        decode_body(call.body, replace(LIMITS, exact=True))
+    changed = has_files(call.body)
+    if changed:
+        call.value = _with_files(call.value)
     params = call.params if call.rpc else call.value
-    if drop_empty_authentication(params) and not call.rpc:
+    if (drop_empty_authentication(params) or changed) and not call.rpc:
         # The SDK reads the body of a REST request itself.
         call.body = json_bytes(call.value)
     check_field_limits(params)
@@ -185,6 +194,14 @@ def check_call(call: Call, scope: Scope) -> None:
     stated = _requested_version(scope)
     if (stated or UNSTATED) != implied:
         raise other_version(implied, stated)
+
+
+def _with_files(value: Any) -> Any:
+    """Return a call whose files are in standard base64: a2a-sdk drops characters of the other alphabet."""
+    try:
+        return with_readable_parts(value, newer=False)
+    except ValueError as error:
+        raise refuse(INVALID_PARAMS, str(error)) from None
 
 
 def other_version(implied: str, stated: str | None) -> HttpError:

@@ -14,6 +14,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore
 from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import BadResponse, MalformedDocument
+from cardwright.http.representation import with_integers
 from cardwright_gateway.a2a.calls import MAX_BODY_BYTES, MAX_DATA_DEPTH
 from cardwright_gateway.backends.backend import Turn
 from cardwright_gateway.errors import BadTurn
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.backends.backend import Artifact, Ending, TurnResult
 
 # The SDK appends each to the task's history and copies it with every update: the cost is quadratic (project decision).
-# The whole numbers up to this one are exact as doubles.
-_EXACT: Final = 2.0**53
 MAX_PROGRESS: Final = 1_000
 _LIMITS: Final = Limits(
     max_bytes=MAX_BODY_BYTES, max_depth=MAX_DATA_DEPTH, max_members=65_536, max_values=100_000
@@ -66,7 +65,7 @@ def turn_of(
     Raises:
         BadTurn: If a part is empty.
     """
-    merged = _with_integers({**metadata, **MessageToDict(message.metadata)})
+    merged = with_integers({**metadata, **MessageToDict(message.metadata)})
     if sender is not None:
         merged.pop("from", None)
         merged |= {"from": dict(sender)} if sender else {}
@@ -83,7 +82,7 @@ def turn_of(
 
 def _part_of(part: WirePart, index: int) -> Part:
     kind = part.WhichOneof("content")
-    file_fields = (part.filename, part.media_type, _with_integers(MessageToDict(part.metadata)))
+    file_fields = (part.filename, part.media_type, with_integers(MessageToDict(part.metadata)))
     match kind:
         case "text":
             return Part(kind, part.text, *file_fields)
@@ -92,19 +91,9 @@ def _part_of(part: WirePart, index: int) -> Part:
         case "url":
             return Part(kind, part.url, *file_fields)
         case "data":
-            return Part(kind, _with_integers(MessageToDict(part.data)), *file_fields)
+            return Part(kind, with_integers(MessageToDict(part.data)), *file_fields)
         case _:
             raise BadTurn(f"part {index} of the message has no content; it needs text, raw, url or data")
-
-
-def _with_integers(value: Any) -> Any:
-    """Return a value with whole numbers as int: protobuf has only doubles."""
-    if isinstance(value, dict):
-        return {name: _with_integers(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_with_integers(item) for item in value]
-    whole = isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT
-    return int(value) if whole else value
 
 
 def wire_parts(parts: Sequence[Part]) -> list[WirePart]:

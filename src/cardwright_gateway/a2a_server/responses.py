@@ -21,6 +21,7 @@ from cardwright.http.problem import (
     HttpError,
     Problem,
 )
+from cardwright.http.representation import integral
 from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.problems import AGENT_FAILED, REASONS, rpc_status
 from cardwright_gateway.upstream.event_errors import OlderRestEventErrors, event_errors
@@ -105,6 +106,8 @@ class CorrectedResponse:
             self._errors.note(body)
         if b'"error"' in body or (self._call.rpc and self._call.id is None):
             body = self._corrected_event(body)
+        if b".0" in body:
+            body = _DATA_LINE.sub(lambda line: line[0].replace(line[1], integral(line[1])), body)
         for raw, escape in _LINE_ENDS:
             body = body.replace(raw, escape)
         await self._send({**message, "body": body})
@@ -115,7 +118,7 @@ class CorrectedResponse:
             return
         start = self._start or {"status": 500, "headers": []}
         status, headers = int(start["status"]), start["headers"]
-        body = b"".join(self._body)
+        body = integral(b"".join(self._body))
         self._size = len(body)
         try:
             value = await off_loop(self._size, orjson.loads, body)

@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
 from cardwright.card import Card
 from cardwright.errors import UnknownDialect
 from cardwright.http.problem import EXTENDED_CARD_NOT_CONFIGURED, NO_SUCH_PATH, refuse
+from cardwright.http.representation import json_bytes
 from cardwright.http.request import off_loop, read_request
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright.signing import unsigned
@@ -336,7 +335,7 @@ def with_sender(admitted: AdmittedRequest, call: Call) -> bytes:
         for message in messages:
             metadata = message.get("metadata")
             message["metadata"] = {**(metadata if type(metadata) is dict else {}), "from": admitted.sender}
-    return orjson.dumps(value)
+    return json_bytes(value)
 
 
 def _extended(agent: Agent, public: str) -> Any:

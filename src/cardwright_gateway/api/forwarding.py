@@ -277,6 +277,9 @@ class Forward:
         """
         if type(value) is not dict or value.get("jsonrpc") != "2.0":
             return None
+        if "error" in value and value["error"] is None:
+            # Peers that write every field: null is absent.
+            value = {name: item for name, item in value.items() if name != "error"}
         if "error" not in value:
             # a2a-sdk 1.3 omits a null result, although a result or an error is required (JSON-RPC 2.0 §5).
             response = value if "result" in value else {**value, "result": None}

@@ -66,7 +66,7 @@ class EventErrors(ABC):
             if error.rule == "decode/too-many-values":
                 raise A2A_MESSAGES.too_many_values("") from None
             return self._error_event({}, named=named) if named or _has_error(data) else event
-        is_error = type(value) is not dict or "error" in value
+        is_error = type(value) is not dict or value.get("error") is not None
         return self._error_event(value, named=named) if named or is_error else event
 
 

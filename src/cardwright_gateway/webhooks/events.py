@@ -11,6 +11,8 @@ from a2a.compat.v0_3.conversions import to_compat_task
 from a2a.types.a2a_pb2 import StreamResponse, Task, TaskState
 from google.protobuf.json_format import MessageToDict, ParseDict  # type: ignore[import-untyped] # it has no stubs
 
+from cardwright.http.representation import with_integers
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -93,7 +95,7 @@ def body_of(task: Task, version: str) -> tuple[str, bytes]:
     if version == OLD:
         value = to_compat_task(task).model_dump(mode="json", by_alias=True, exclude_none=True)
     else:
-        value = MessageToDict(StreamResponse(task=task))
+        value = with_integers(MessageToDict(StreamResponse(task=task)))
     return MEDIA_TYPES[OLD if version == OLD else "1.0"], orjson.dumps(value)
 
 

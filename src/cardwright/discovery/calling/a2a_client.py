@@ -7,10 +7,12 @@ import contextlib
 import re
 import uuid
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import httpx
+from a2a.client.transports.jsonrpc import JsonRpcTransport
 from a2a.client.transports.rest import RestTransport
+from a2a.compat.v0_3.jsonrpc_transport import CompatJsonRpcTransport
 from a2a.compat.v0_3.rest_transport import CompatRestTransport
 from a2a.types import (
     AgentCard,
@@ -34,14 +36,12 @@ from cardwright.discovery.calling import a2a_v0_1
 from cardwright.discovery.calling.a2a_v0_1_transport import OlderJsonRpcTransport
 from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
 from cardwright.discovery.calling.grpc_errors import by_grpc_status, is_rpc_error, reasons_of
-from cardwright.discovery.calling.lenient_transports import (
-    LenientCompatJsonRpcTransport,
-    LenientJsonRpcTransport,
-)
 from cardwright.errors import CallFailed, CardError, MalformedDocument
 from cardwright.extras import requires_extra
 from cardwright.guard import Headers
+from cardwright.guard.exchange import Route
 from cardwright.guard.transports import httpx_transport
+from cardwright.http.representation import with_integers
 from cardwright.http.request import off_loop
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from cardwright.discovery.calling.parts import Part
     from cardwright.guard import GuardedClient, Timeouts
     from cardwright.guard.answer_memory import HeldAnswer
-    from cardwright.guard.exchange import Route
     from cardwright.guard.parsing_turns import ParsingTurn
 
 # The message of a2a-sdk for a JSON-RPC error with an unknown code.
@@ -62,9 +61,9 @@ _DEPTH: Final = 512
 # RFC 5842 §7.2, RFC 8586 §4.
 _LOOP_DETECTED: Final = 508
 _TRANSPORTS: Final[dict[tuple[str, bool], Callable[..., ClientTransport]]] = {
-    ("JSONRPC", True): LenientJsonRpcTransport,
+    ("JSONRPC", True): JsonRpcTransport,
     ("HTTP+JSON", True): RestTransport,
-    ("JSONRPC", False): LenientCompatJsonRpcTransport,
+    ("JSONRPC", False): CompatJsonRpcTransport,
     ("HTTP+JSON", False): CompatRestTransport,
 }
 
@@ -132,15 +131,10 @@ class A2aClient:
                 headers=headers, hold=hold, parsing=parsing,
             )  # fmt: skip
         else:
-            guarded = httpx_transport(
-                client,
-                credentials_for=credentials,
-                timeouts=timeouts,
-                configured=configured,
-                hold=hold,
-                parsing=parsing,
+            route = Route(
+                client, credentials, timeouts=timeouts, configured=configured, hold=hold, parsing=parsing
             )
-            route = guarded.route
+            guarded = httpx_transport(route)
             version_header = {"A2A-Version": version} if is_1_0 else {}
             kind = OlderJsonRpcTransport if version == a2a_v0_1.VERSION else _TRANSPORTS[binding, is_1_0]
             make = partial(kind, agent_card=AgentCard(), url=url)
@@ -285,8 +279,8 @@ async def _to_json(
     message: SendMessageResponse | StreamResponse | Task | ListTasksResponse,
 ) -> dict[str, Any]:
     """Return a message of a2a-sdk as a JSON value; a large one is converted in a thread."""
-    value: dict[str, Any] = await off_loop(message.ByteSize(), json_format.MessageToDict, message)
-    return value
+    value = await off_loop(message.ByteSize(), json_format.MessageToDict, message)
+    return cast("dict[str, Any]", with_integers(value))
 
 
 def _new_id() -> str:

@@ -13,6 +13,7 @@ from cardwright.discovery.calling.mcp_results import mcp_failure, parts_of_block
 from cardwright.discovery.calling.parts import Part, arguments_of
 from cardwright.discovery.calling.reply import Reply
 from cardwright.errors import BadArgument
+from cardwright.guard.exchange import Route
 from cardwright.guard.transports import httpx2_transport
 from cardwright_runtime.violation import quote
 
@@ -36,9 +37,8 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
     Raises:
         CardError: As `call_agent`.
     """
-    guarded = httpx2_transport(
-        call.client, credentials_for=call.credentials, timeouts=call.timeouts, configured=call.configured
-    )
+    route = Route(call.client, call.credentials, timeouts=call.timeouts, configured=call.configured)
+    guarded = httpx2_transport(route)
     url = call.selection.interface.url
     try:
         async with (

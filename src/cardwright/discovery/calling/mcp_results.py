@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
+from base64 import b64decode
 from typing import TYPE_CHECKING, Final
 
 import mcp_types as types
@@ -12,6 +11,7 @@ from mcp import MCPError
 from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
 from cardwright.discovery.calling.parts import Part
 from cardwright.errors import CallFailed, CardError, SessionFailed
+from cardwright_runtime.message_fixes import standard_base64
 
 if TYPE_CHECKING:
     from cardwright.guard.exchange import Route
@@ -45,10 +45,8 @@ def parts_of_block(block: types.ContentBlock) -> list[Part]:
 
 
 def _file(data: str, media_type: str, filename: str) -> list[Part]:
-    try:
-        return [Part("raw", base64.b64decode(data), filename, media_type)]
-    except (binascii.Error, ValueError):
-        return []
+    digits = standard_base64(data)
+    return [] if digits is None else [Part("raw", b64decode(digits), filename, media_type)]
 
 
 def mcp_failure(error: Exception, route: Route | None, url: str) -> CardError:

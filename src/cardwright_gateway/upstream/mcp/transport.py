@@ -15,7 +15,7 @@ from mcp_types import JSONRPCRequest
 
 from cardwright.discovery.calling.failures import card_error_in
 from cardwright.errors import BadResponse, PeerUnreachable
-from cardwright.guard.exchange import MAX_ANSWER, origin_of
+from cardwright.guard.exchange import MAX_ANSWER, Route, origin_of
 from cardwright.guard.responses import Timeouts
 from cardwright.guard.transports import httpx2_transport
 from cardwright_gateway.upstream.mcp.message_limits import EXCEEDED, line_encoding
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from mcp.client._transport import ReadStream, TransportStreams, WriteStream
 
     from cardwright.guard.client import GuardedClient
-    from cardwright.guard.exchange import Route
     from cardwright.guard.pace import Allowance
     from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 
@@ -109,23 +108,25 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
         self._lost = lost
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        transport = httpx2_transport(
+        route = Route(
             self._client,
-            credentials_for={origin_of(self._server.url): self._server.headers},
+            {origin_of(self._server.url): self._server.headers},
             max_bytes=_UNLIMITED if request.method == "GET" else MAX_ANSWER,
             timeouts=_NO_TIMEOUT,
             configured=self._server.configured,
             hold=self._server.hold,
         )
+        transport = httpx2_transport(route)
         routes = ROUTES.get()
         if routes is not None and request.method == "POST":
             routes.append(transport.route)
         try:
-            return await transport.handle_async_request(request)
+            answer: httpx2.Response = await transport.handle_async_request(request)
         except httpx2.TransportError as error:
             if isinstance(error.__cause__, PeerUnreachable):
                 self._lost()
             raise
+        return answer
 
 
 class _Stream(Generic[_Inner]):

@@ -1,0 +1,109 @@
+"""What peers write differently in messages of A2A, put right before an SDK parses them: SDKs fail, or read something else.
+
+Files: a2a-sdk drops characters outside of the base64 alphabet, so that base64url becomes other bytes. Times without a
+zone: fasta2a writes them. States and roles with the names of 0.3 in replies of 1.0: a task would never end.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from cardwright.canonical import decode
+from cardwright.errors import BadResponse, MalformedDocument
+from cardwright_runtime.message_fixes import standard_base64, zoned
+
+if TYPE_CHECKING:
+    from cardwright.guard.message_limits import MessageLimits
+
+# The fields of a part with a file: A2A 1.0 §4.1.6, 0.3.0 §6.6, and the proto of 0.3.
+_RAW: Final = frozenset({"raw", "filename", "mediaType", "media_type", "metadata"})
+_BYTES: Final = frozenset({"bytes", "name", "mimeType"})
+_PROTO: Final = ("fileWithBytes", "file_with_bytes")
+# Only a message with one of these may need a change.
+_SIGNS: Final = re.compile(
+    rb'"(?:raw|bytes|fileWithBytes|file_with_bytes)"|"timestamp"\s{0,8}:\s{0,8}"[^"]{0,40}\d"'
+)
+_OLDER_NAMES: Final = re.compile(rb'"(?:state|role)"\s{0,8}:\s{0,8}"[a-z]')
+_DATA_LINE: Final = re.compile(rb"^data:([^\r\n]*)", re.MULTILINE)
+# The wrappers of results in A2A 1.0 (§3.2.2); results of 0.3 have a `kind` instead.
+_WRAPPERS: Final = ("task", "message", "statusUpdate", "artifactUpdate")
+
+
+def readable(text: bytes, limits: MessageLimits, url: str, *, events: bool) -> bytes:
+    """Return a response of an agent, or events of its stream, as the SDKs read it.
+
+    Raises:
+        BadResponse: If a file is not base64.
+    """
+
+    def read(line: bytes) -> bytes:
+        newer = b'"kind"' not in line
+        if not (_SIGNS.search(line) or (newer and _OLDER_NAMES.search(line))):
+            return line
+        try:
+            value = decode(line, limits.decoding)
+            result = value.get("result", value)
+            newer = newer and any(type(result.get(name)) is dict for name in _WRAPPERS)
+            return orjson.dumps(with_readable_parts(value, newer=newer))
+        except (MalformedDocument, AttributeError, TypeError):
+            # Not a message, or one with an integer of more than 64 bits: the SDK says what it is.
+            return line
+        except ValueError as error:
+            raise BadResponse(url, "not-a-reply", str(error)) from None
+
+    return _DATA_LINE.sub(lambda line: b"data:" + read(line[1]), text) if events else read(text)
+
+
+def has_files(text: bytes) -> bool:
+    """Return whether a message may have files."""
+    return _SIGNS.search(text) is not None
+
+
+def with_readable_parts(value: Any, *, newer: bool) -> Any:
+    """Return a message, or what contains messages, with files in standard base64, and times with a zone.
+
+    Args:
+        value: A JSON value, at most 128 levels deep.
+        newer: Whether it is of A2A 1.0: states and roles get the names of 1.0.
+
+    Raises:
+        ValueError: If a file is not base64.
+    """
+    if type(value) is list:
+        return [with_readable_parts(item, newer=newer) for item in value]
+    if type(value) is not dict:
+        return value
+    return {name: _field(name, field, value, newer=newer) for name, field in value.items()}
+
+
+def _field(name: str, value: Any, holder: dict[str, Any], *, newer: bool) -> Any:
+    if type(value) is not str:
+        # Data and metadata are not of A2A.
+        return value if name in ("data", "metadata") else with_readable_parts(value, newer=newer)
+    if (name == "raw" and holder.keys() <= _RAW) or (name == "bytes" and holder.keys() <= _BYTES):
+        return _digits(value)
+    if name in _PROTO:
+        return _twice(_digits(value))
+    if name == "timestamp":
+        return zoned(value) or value
+    if newer and name in ("state", "role") and value.islower():
+        return f"{'TASK_STATE' if name == 'state' else 'ROLE'}_{value.upper().replace('-', '_')}"
+    return value
+
+
+def _digits(text: str) -> str:
+    digits = standard_base64(text)
+    if digits is None:
+        raise ValueError("a file is not base64 (RFC 4648)")
+    return digits
+
+
+def _twice(digits: str) -> str:
+    """Return a file of 0.3 over HTTP+JSON in base64 of base64, as a2a-sdk writes and reads it; others write it once."""
+    once = b64decode(digits)
+    is_text = once.isascii() and len(once) % 4 == 0 and standard_base64(once.decode()) is not None
+    return digits if is_text else b64encode(b64encode(once)).decode()
