@@ -149,6 +149,14 @@ def test_json_that_is_no_card_is_reported() -> None:
     assert len(requests) == 1
 
 
+@pytest.mark.parametrize("body", [BODY[:-9], b'{"name": ', b"", b"null", b"[1]"])
+def test_a_broken_card_is_not_replaced_by_that_of_another_agent(body: bytes) -> None:
+    """The card at the host's root may be another agent's, which would get this one's token."""
+    error, requests = fetched("/weather", card=Reply(body=body, headers=JSON), root_card=Reply(body=BODY))
+    assert isinstance(error, (MalformedDocument, UnknownDialect))
+    assert len(requests) == 1
+
+
 def test_an_invalid_card_is_returned_with_its_violations() -> None:
     found, _ = fetched(card=Reply(body=b'{"supportedInterfaces": []}'))
     assert not isinstance(found, Exception)

@@ -99,7 +99,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "is a page": (says(whole(b"<html>kanarie")), "fetch/not-a-card"),
     "talks SSH": (says(b"SSH-2.0-kanarie\r\n"), "fetch/unreachable"),
     "says twice": (says(whole(b'{"kanarie": 1, "kanarie": 2}')), "decode/duplicate-member"),
-    "breaks off": (says(whole(b'{"kanarie": [')), "fetch/not-a-card"),
+    "breaks off": (says(whole(b'{"kanarie": [')), "decode/not-json"),
     "nests": (says(whole(b'{"kanarie":' * 9999 + b"1" + b"}" * 9999)), "decode/too-deep"),
     "says NUL": (says(whole(b'{"kanarie": "\\u0000"}')), "decode/nul"),
     "halves": (says(whole(b'{"kanarie": "\\ud800"}')), "decode/lone-surrogate"),

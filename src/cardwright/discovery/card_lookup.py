@@ -124,7 +124,7 @@ def version_fields(version: str) -> dict[str, str]:
 async def find(client: GuardedClient, question: CardQuery, *, clock: Callable[[], float]) -> CardLookup:
     """Request the candidates of a peer one after another until one has a card.
 
-    The next candidate is tried after 404, 410 and a 200 that is not a JSON object; every other status is
+    The next candidate is tried after 404, 410 and a 200 that is not JSON; every other status is
     final, also 401 and 403. An agent whose card depends on the version, as `Vary` says, is also asked without a
     version, unless it is known which one to ask for; the form with the most of the card wins.
 
@@ -255,14 +255,14 @@ def entry_of(key: str, lookup: CardLookup) -> CardLookup:
 
 
 def _not_object(answer: Response) -> str:
-    """Return the reason why a 200 response is not a JSON object; "" if it may be one."""
+    """Return the reason why a 200 response is not meant as a card; "" if it is JSON, or begins like an object."""
     kind = (answer.headers.get("content-type") or "").partition(";")[0].strip().lower()
-    if kind in ("text/html", "application/xhtml+xml"):
-        return f"{_EXPECTED} a web page"
-    # The decoder reports a byte-order mark.
+    # The decoder reports a byte-order mark. A broken card is an answer, too: the next place may be another agent's.
     start = answer.body[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
-    is_object = start.startswith(b"{") and answer.body[-64:].rstrip().endswith(b"}")
-    return "" if is_object else f"{_EXPECTED} something else"
+    if kind in ("text/html", "application/xhtml+xml") or start.startswith(b"<"):
+        return f"{_EXPECTED} a web page"
+    is_json = kind == "application/json" or kind.endswith("+json") or start.startswith(b"{")
+    return "" if is_json else f"{_EXPECTED} something else"
 
 
 def _status_error(answer: Response, safe_url: str, now: float) -> AccessDenied | BadResponse:
