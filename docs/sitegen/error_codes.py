@@ -79,7 +79,8 @@ _MEANINGS: Final = {
     "UPSTREAM_INVALID": "the upstream card or response cannot be used",
     "UPSTREAM_NOT_FOUND": "the upstream server has nothing at the URL of the call",
     "UPSTREAM_TIMEOUT": "the upstream agent did not respond in time",
-    "UPSTREAM_UNREACHABLE": "the connection to the upstream agent failed, or it responded with an HTTP error",
+    "UPSTREAM_UNREACHABLE": "the connection to the upstream agent failed, or it refuses the credentials",
+    "UPSTREAM_ERROR": "the upstream agent responded with an error of its own (5xx), or redirects calls",
     "VERSION_NOT_SUPPORTED": "the agent does not support this A2A version; the error lists those it supports",
     "WEBHOOK_NOT_FOUND": "no webhook of this task has this id",
 }

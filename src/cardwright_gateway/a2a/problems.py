@@ -66,6 +66,7 @@ AGENT_NOT_FOUND: Final = ErrorCode(404, "AGENT_NOT_FOUND", code=_INTERNAL)
 AGENT_OFFLINE: Final = ErrorCode(503, "AGENT_OFFLINE", code=_INTERNAL)
 AGENT_PAUSED: Final = ErrorCode(503, "AGENT_PAUSED", code=_INTERNAL)
 UPSTREAM_UNREACHABLE: Final = ErrorCode(502, "UPSTREAM_UNREACHABLE", code=_INTERNAL, name="UNAVAILABLE")
+UPSTREAM_ERROR: Final = ErrorCode(502, "UPSTREAM_ERROR", code=_INTERNAL, name="UNAVAILABLE")
 UPSTREAM_INVALID: Final = ErrorCode(502, "UPSTREAM_INVALID", code=_INTERNAL, name="INTERNAL")
 UPSTREAM_TIMEOUT: Final = ErrorCode(504, "UPSTREAM_TIMEOUT", code=_INTERNAL, name="DEADLINE_EXCEEDED")
 UPSTREAM_NOT_FOUND: Final = ErrorCode(404, "UPSTREAM_NOT_FOUND", code=_INTERNAL)
@@ -95,7 +96,7 @@ BAD_WORK: Final = ErrorCode(400, "BAD_WORK")
 AGENT_FAILED: Final = INTERNAL_ERROR
 # The gateway's own codes, which its documentation lists.
 OWN: Final = frozenset({
-    AGENT_NOT_FOUND, AGENT_OFFLINE, AGENT_PAUSED, UPSTREAM_UNREACHABLE, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, UPSTREAM_NOT_FOUND,
+    AGENT_NOT_FOUND, AGENT_OFFLINE, AGENT_PAUSED, UPSTREAM_UNREACHABLE, UPSTREAM_ERROR, UPSTREAM_INVALID, UPSTREAM_TIMEOUT, UPSTREAM_NOT_FOUND,
     SESSION_NOT_READY, RATE_LIMITED, OVERLOADED, NO_BACKEND, NOT_OFFERED, FORBIDDEN, FAULT, BAD_PARAMS, NOT_READY,
     KEY_NOT_FOUND, OWNER_NOT_FOUND, TOKEN_NOT_FOUND, CONFLICT, LOOP_DETECTED,
 })  # fmt: skip
@@ -161,9 +162,8 @@ def problem_of(error: CardError) -> Problem:
     """Return the problem to send to a caller for an error."""
     code, message = _row(error)
     retry_after = 5.0 if isinstance(error, StoreError) else getattr(error, "retry_after", None)
-    retryable = code in (AGENT_OFFLINE, RATE_LIMITED, SESSION_NOT_READY, NOT_READY) or isinstance(
-        error, SourceFailed
-    )
+    soon = (AGENT_OFFLINE, RATE_LIMITED, SESSION_NOT_READY, NOT_READY, UPSTREAM_ERROR)
+    retryable = code in soon or isinstance(error, SourceFailed)
     headers = (
         ((b"retry-after", str(max(1, math.ceil(retry_after))).encode()),)
         if retryable and retry_after is not None
@@ -225,8 +225,6 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return UPSTREAM_INVALID, "invalid card: the gateway cannot read the agent's card"
         case PeerTimeout():
             return UPSTREAM_TIMEOUT, "the agent did not respond in time"
-        case BadResponse() if error.status == LOOP_DETECTED.status:
-            return LOOP_DETECTED, _LOOP
         case BadResponse() if error.kind == "too-large":
             return UPSTREAM_INVALID, f"the agent's response is too large: {error.reason}"
         case BadResponse() if error.kind in ("not-a-reply", "encoding"):
@@ -235,8 +233,8 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
             return UPSTREAM_UNREACHABLE, fetch_message("fetch/denied")
         case ConnectionDenied():
             return UPSTREAM_UNREACHABLE, fetch_message("guard/address")
-        case BadResponse() if error.kind in ("status", "redirects"):
-            return UPSTREAM_UNREACHABLE, "the agent responded with an HTTP error or a redirect"
+        case BadResponse() if error.status is not None:
+            return of_status(error.status)
         case PeerError():
             return UPSTREAM_UNREACHABLE, "the agent cannot be reached"
         case StoreError():
@@ -244,6 +242,27 @@ def _row(error: CardError) -> tuple[ErrorCode, str]:  # noqa: C901, PLR0912 - a 
         case _:
             _LOG.error("no problem is known for this error", exc_info=error)
             return FAULT, "internal error of the gateway; its log has the details"
+
+
+def of_status(status: int) -> tuple[ErrorCode, str]:
+    """Return the code and the message for an HTTP status with which an agent gave no reply of A2A."""
+    match status:
+        case 404:
+            return UPSTREAM_NOT_FOUND, "the agent responded with 404: it has nothing at this URL"
+        case 429:
+            return RATE_LIMITED, "the agent responded with 429; try again later"
+        case 503:
+            return UPSTREAM_ERROR, "the agent is temporarily unavailable; try again later"
+        case 504:
+            return UPSTREAM_TIMEOUT, "the agent did not respond in time"
+        case LOOP_DETECTED.status:
+            return LOOP_DETECTED, _LOOP
+        case _ if status >= 500:
+            return UPSTREAM_ERROR, f"the agent responded with {status}, an error of its own"
+        case _ if 300 <= status < 400:
+            return UPSTREAM_ERROR, f"the agent redirects calls ({status}). Operator: configure the final URL"
+        case _:
+            return UPSTREAM_INVALID, _UNUSABLE
 
 
 def _code_of_fetch(rule: str) -> ErrorCode:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.errors import BadResponse, CardError, PeerTimeout, PeerUnreachable
+from cardwright.errors import BadResponse, PeerTimeout
 from cardwright.guard.message_limits import EVENT_STREAM, FORWARDED_MESSAGES
 from cardwright.http.negotiation import version as requested_version
 from cardwright.http.problem import (
@@ -28,22 +28,13 @@ from cardwright.http.response import Response
 from cardwright.serve.extended import METHODS as EXTENDED_METHODS
 from cardwright_gateway.a2a.calls import UNSTATED, older_query, other_version
 from cardwright_gateway.a2a.operations import KNOWN, READS, STREAMING, allowed_methods
-from cardwright_gateway.a2a.problems import (
-    LOOP_DETECTED,
-    NOT_OFFERED,
-    RATE_LIMITED,
-    UPSTREAM_NOT_FOUND,
-    UPSTREAM_UNREACHABLE,
-    loop_detected,
-    version_not_supported,
-)
+from cardwright_gateway.a2a.problems import NOT_OFFERED, of_status, version_not_supported
 from cardwright_gateway.a2a.responses import Fields, body_response
 from cardwright_gateway.upstream.client import (
     as_json,
     forwarded_request_headers,
     forwarded_response_headers,
     media_type,
-    not_a_reply,
     whole,
 )
 from cardwright_gateway.upstream.errors import rest_error, rpc_error
@@ -244,7 +235,7 @@ class Forward:
         fields = [*forwarded_response_headers(upstream_response.headers), *_allow(upstream_response)]
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
             raise error_by_status(status, fields)
-        if status == 204:
+        if status == 204 and route.http_method != "POST":
             return Response(204, tuple(fields))
         if not _JSON_KIND.fullmatch(kind):
             raise error_by_status(status, fields)
@@ -334,33 +325,16 @@ def _allow(response: Streamed) -> Fields:
     return ((b"allow", ", ".join(method for method in _METHODS if method in allowed).encode()),)
 
 
-def error_by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> CardError | HttpError:
+def error_by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> HttpError:
     """Return the error for a response that is not an A2A response; its content is not passed on."""
     headers = tuple(pair for pair in fields if pair[0] == b"retry-after")
     if status in (401, 403):
         headers += _challenge(status)
         code = UNAUTHENTICATED if status == 401 else replace(UNAUTHENTICATED, status=403, reason="FORBIDDEN")
         return refuse(code, "the agent requires other credentials; see its card", headers=headers)
-    if status == 429:
-        return refuse(RATE_LIMITED, "the agent responded with 429; try again later", headers=headers)
-    if status == LOOP_DETECTED.status:
-        return loop_detected()
-    # Clients try the other path or method of an operation then.
-    if status == 404:
-        return refuse(UPSTREAM_NOT_FOUND, "the agent responded with 404: it has nothing at this URL")
     if status == 405:
         allow = tuple(pair for pair in fields if pair[0] == b"allow")
         return refuse(METHOD_NOT_ALLOWED, "the agent responded with 405; see Allow", headers=allow)
-    if status == 504:
-        return PeerTimeout("", "it did not respond in time")
-    if status == 503:
-        return refuse(
-            UPSTREAM_UNREACHABLE, "the agent is temporarily unavailable; try again later", headers=headers
-        )
-    if status >= 500:
-        return PeerUnreachable("", "it responded with a server error")
-    if 300 <= status < 400:
-        return not_a_reply(
-            "the agent responded with a redirect; the gateway does not follow redirects of calls. Configure the final URL"
-        )
-    return not_a_reply("the agent's response is not valid A2A")
+    # To a 404, clients try the other path or method of an operation.
+    code, message = of_status(status)
+    return refuse(code, message, headers=headers)

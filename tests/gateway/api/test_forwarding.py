@@ -436,6 +436,31 @@ def test_an_unexpected_upstream_status_is_a_bad_gateway(status: int) -> None:
     assert (response.status, rest.status) == (502, 502)
 
 
+@pytest.mark.parametrize(
+    ("status", "code", "reason_"),
+    [
+        (500, 502, "UPSTREAM_ERROR"),
+        (503, 502, "UPSTREAM_ERROR"),
+        (307, 502, "UPSTREAM_ERROR"),
+        (429, 429, "RATE_LIMITED"),
+        (404, 404, "UPSTREAM_NOT_FOUND"),
+        (504, 504, "UPSTREAM_TIMEOUT"),
+        (204, 502, "UPSTREAM_INVALID"),
+    ],
+)
+def test_each_status_without_a_reply_has_its_reason(status: int, code: int, reason_: str) -> None:
+    (answer,), _ = ask(
+        lambda _: Reply(status, b"", {"Retry-After": "7"}), ("POST", "", NEWER, rpc("GetTask"))
+    )
+    assert (answer.status, reason(answer), answer.headers["retry-after"]) == (code, reason_, "7")
+
+
+def test_a_null_error_beside_a_result_is_absent() -> None:
+    both = served({"jsonrpc": "2.0", "id": 1, "result": {"id": "t"}, "error": None})
+    (answer,), _ = ask(lambda _: both, ("POST", "", NEWER, rpc("GetTask")))
+    assert (answer.status, answer.json) == (200, {"jsonrpc": "2.0", "id": 1, "result": {"id": "t"}})
+
+
 def test_invalid_or_revealing_header_fields_are_left_out() -> None:
     fields = Headers([
         ("Retry-After", "5\x01"),

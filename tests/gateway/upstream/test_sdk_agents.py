@@ -19,7 +19,7 @@ SUPPORTED = [(binding, version) for binding in ("JSONRPC", "HTTP+JSON") for vers
 
 # REST of a2a-sdk 0.3: unhandled cases, and methods that it lacks.
 NONE_OF_A2A = ({"message": "unknown exception"}, {"detail": "Method Not Allowed"})
-NOT_A2A_STATUS = {500: (502, "UPSTREAM_UNREACHABLE"), 405: (405, "METHOD_NOT_ALLOWED")}
+NOT_A2A_STATUS = {500: (502, "UPSTREAM_ERROR"), 405: (405, "METHOD_NOT_ALLOWED")}
 # Methods unknown to A2A: the gateway responds itself, with its own message.
 UNKNOWN = ("Sail", "ship/sail")
 
