@@ -19,7 +19,7 @@ from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.single_flight import shared_task
 from cardwright_gateway.upstream.mcp.changes import is_list_change, listen
 from cardwright_gateway.upstream.mcp.errors import DENIED, failure_reason, has_no_session, with_server_name
-from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, read_inventory
+from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, log_notes, read_inventory
 from cardwright_gateway.upstream.mcp.requests import send_request, state_capabilities
 from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 from cardwright_gateway.upstream.mcp.transport import ROUTES, transport_to
@@ -111,6 +111,7 @@ class McpSession:
         self._lost = asyncio.Event()
         self._exceeded: BadResponse | None = None
         self._replaced = False
+        self._notes: tuple[str, ...] = ()
         self._stale = asyncio.Event()
         self._read_lock = asyncio.Lock()
         self._was_ready = False
@@ -372,6 +373,7 @@ class McpSession:
             self._enter(state)
         if not changed:
             return
+        self._notes = log_notes(self.name, inventory.notes if inventory else (), self._notes)
         try:
             self._on_change()
         except Exception:  # noqa: BLE001 - application code; its errors must not end the session

@@ -84,7 +84,6 @@ async def test_a_failed_start_is_retried_at_the_next_use_after_the_delay() -> No
     [
         (StdioServer("/no/such/program"), "its command or working directory does not exist"),
         (StdioServer("/"), "permission to run its command was denied"),
-        (raw(pages=[[1], []], ring=True), "tools/list: a cursor repeats"),
         (raw(info=7), "its response is not valid MCP"),
         (HttpServer("http://127.0.0.1:9/mcp"), "its address; the operator can allow it"),
     ],
