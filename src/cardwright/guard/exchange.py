@@ -54,6 +54,7 @@ class Route:
         reads: Whether a POST changes nothing, and may be sent once more if a reused connection breaks.
         failure: The last error of a POST: SDK clients may swallow it.
         posted: The status and header fields of the last response to a POST, for the same reason.
+        in_session: Whether the request names an MCP session.
     """
 
     client: GuardedClient
@@ -67,6 +68,7 @@ class Route:
     reads: bool = field(default=False, init=False)
     failure: CardError | None = field(default=None, init=False)
     posted: tuple[int, Headers] | None = field(default=None, init=False)
+    in_session: bool = field(default=False, init=False)
 
     async def send(
         self, method: str, url: str, headers: Iterable[tuple[str, str]], content: bytes

@@ -25,6 +25,7 @@ from cardwright.errors import (
     UnknownSkill,
 )
 from tests.discovery.calling.sdk_agents import mcp_application, serving
+from tests.gateway.upstream.mcp.servers.over_http import response_to
 from tests.peers import RecordedRequest, peer
 from tests.peers import Reply as Answer
 
@@ -108,26 +109,27 @@ async def test_a_text_that_could_be_any_argument_is_refused() -> None:
             await reply_to(beach(origin), b"bytes")
 
 
+def scripted(rpc_request: RecordedRequest) -> Answer:
+    """Answer for a server whose calls fail, and whose list has a cursor that repeats."""
+    request = json.loads(rpc_request.body or b"{}")
+    if "id" not in request:
+        return Answer(202 if rpc_request.method == "POST" else 405)
+    body = response_to(request)
+    if request["method"] == "tools/list":
+        body["result"]["nextCursor"] = "1"
+    if request["method"] == "tools/call":
+        body = {"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32602, "message": "secret words"}}
+    return Answer(200, json.dumps(body).encode(), JSON)
+
+
+async def test_a_cursor_that_repeats_ends_the_list_of_tools() -> None:
+    async with peer(scripted) as one:
+        with pytest.raises(BadArgument, match=r'it has "echo", "echo"$'):
+            await reply_to(beach(one.origin, "none"), "hello")
+
+
 async def test_a_server_error_is_reported_by_its_code() -> None:
-    def answer(rpc_request: RecordedRequest) -> Answer:
-        if rpc_request.method != "POST":
-            return Answer(405)
-        request = json.loads(rpc_request.body)
-        if "id" not in request:
-            return Answer(202)
-        if request["method"] == "initialize":
-            capabilities = {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "serverInfo": {"name": "A", "version": "1"},
-            }
-            return reply({"result": capabilities}, request)
-        return reply({"error": {"code": -32602, "message": "secret words"}}, request)
-
-    def reply(body: dict[str, Any], request: dict[str, Any]) -> Answer:
-        return Answer(200, json.dumps({"jsonrpc": "2.0", "id": request["id"], **body}).encode(), JSON)
-
-    async with peer(answer) as one:
+    async with peer(scripted) as one:
         with pytest.raises(CallFailed) as caught:
             await reply_to(beach(one.origin), {"question": "when?"})
         assert (caught.value.code, caught.value.remote_text) == (-32602, "secret words")

@@ -74,14 +74,14 @@ async def _listed_schema(session: ClientSession, tool: str) -> Any:
     """Return the input schema of a tool from the server's tool list."""
     names: list[str] = []
     cursor: str | None = None
-    for _ in range(_MAX_PAGES):
+    seen: set[str | None] = set()
+    while cursor not in seen and len(seen) < _MAX_PAGES:
+        seen.add(cursor)
         page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
         for listed_tool in page.tools:
             if listed_tool.name == tool:
                 return listed_tool.input_schema
             names.append(listed_tool.name)
         cursor = page.next_cursor
-        if cursor is None:
-            break
     known = ", ".join(map(quote, names[:16])) or "no tools"
     raise BadArgument("tool", f"the server has no tool {quote(tool)}; it has {known}")

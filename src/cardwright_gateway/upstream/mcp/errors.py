@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from cardwright.guard.exchange import Route
 
 DENIED: Final = "the gateway may not connect to its address; the operator can allow it (allow)"
+# From the examples of the TypeScript SDK, which respond with 400 before they pass a request on.
+_NO_SESSION: Final = "Bad Request: No valid session ID provided"
 
 
 def with_server_name(error: CardError, name: str) -> CardError:
@@ -54,6 +56,18 @@ def error_of(error: CallFailed) -> MCPError:
     """Return the server's error for a caller over MCP, with at most 1,000 characters of its text."""
     data = next((cause.error.data for cause in chain(error) if isinstance(cause, MCPError)), None)
     return MCPError(error.code if error.code is not None else INTERNAL_ERROR, error.remote_text, data)
+
+
+def has_no_session(error: Exception, route: Route) -> bool:
+    """Return whether a server rejected a request because it no longer has the session that the request names.
+
+    404 says so, whatever the body is (MCP 2025-06-18, Transports, Session Management).
+    """
+    status = route.posted[0] if route.posted and route.in_session else 0
+    return status == 404 or (
+        status == 400
+        and any(isinstance(one, MCPError) and one.message.startswith(_NO_SESSION) for one in chain(error))
+    )
 
 
 def failure_reason(error: Exception, route: Route | None) -> str:

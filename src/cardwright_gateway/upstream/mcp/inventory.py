@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -33,6 +34,9 @@ MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_PAGES: Final = 1_000
 MAX_ITEMS: Final = 10_000
 MAX_NOTES: Final = 100
+# How many of them are logged (project decision).
+_MAX_LOGGED: Final = 10
+_log: Final = logging.getLogger(__name__)
 # Maximum number of bytes processed on the event loop itself (project decision).
 MAX_ON_THE_LOOP: Final = 8 * 1024
 # One item may be as large as the whole list; a deeper item would not fit into a card.
@@ -55,7 +59,7 @@ class Inventory:
         resources: Likewise.
         resource_templates: Likewise.
         prompts: Likewise.
-        notes: What was left out, and why; at most 100 notes.
+        notes: What was left out or added, and why; at most 100 notes.
         size: The size of all lists as received, in bytes.
     """
 
@@ -75,6 +79,14 @@ class Inventory:
         return next((tool for tool in self.tools if tool["name"] == name), None)
 
 
+def log_notes(name: str, notes: tuple[str, ...], logged: tuple[str, ...]) -> tuple[str, ...]:
+    """Log the notes of an inventory, unless they were logged before; return what has been logged."""
+    if notes and notes != logged:
+        more = f"; and {len(notes) - _MAX_LOGGED} more" if len(notes) > _MAX_LOGGED else ""
+        _log.warning("agent %s: its MCP server: %s%s", name, "; ".join(notes[:_MAX_LOGGED]), more)
+    return notes or logged
+
+
 async def read_inventory(client: Client, *, max_bytes: int = MAX_BYTES) -> Inventory:
     """Read the inventory of a server: every page of every list that its capabilities declare.
 
@@ -83,13 +95,15 @@ async def read_inventory(client: Client, *, max_bytes: int = MAX_BYTES) -> Inven
         max_bytes: Maximum size of all lists together.
 
     Raises:
-        UpstreamInvalid: If a limit is exceeded, or a cursor repeats.
+        UpstreamInvalid: If a limit is exceeded.
         MCPError: If the server answers with an error, or the connection ends.
     """
     capabilities = client.server_capabilities
     info = client.server_info
     reader = _ListReader(client.session, max_bytes)
     tools = await reader.all("tools/list", "tools", "name") if capabilities.tools else ()
+    if not tools:
+        reader.notes.append("it has no tools, so its A2A card has no skills and is not valid (A2A 1.0 §5.7)")
     resources = await reader.all("resources/list", "resources", "uri") if capabilities.resources else ()
     templates = (
         await reader.all("resources/templates/list", "resourceTemplates", "uriTemplate")
@@ -122,7 +136,7 @@ class _ListReader:
         self.notes: list[str] = []
 
     async def all(self, method: str, list_name: str, key: str) -> tuple[dict[str, Any], ...]:
-        """Return the items of one list, unique by their key."""
+        """Return the items of one list, unique by their key; a cursor that cannot be followed ends the list, with a note."""
         by_key: dict[str, dict[str, Any]] = {}
         seen: set[str] = set()
         cursor: str | None = None
@@ -130,17 +144,20 @@ class _ListReader:
             before = self._left
             page = await self._page(method, cursor)
             if page is None:
-                return ()
+                break
             items = page.get(list_name)
             add_items = partial(self._add_all, by_key, items if type(items) is list else [], list_name, key)
             await _in_thread_if_large(add_items, before - self._left)
             cursor = page.get("nextCursor")
             if cursor is None:
-                return tuple(by_key.values())
+                break
             if type(cursor) is not str or cursor in seen:
-                raise UpstreamInvalid(f"{method}: a cursor repeats or is not a string")
+                self.notes.append(f"{method}: the list ends at a cursor that repeats or is not a string")
+                break
             seen.add(cursor)
-        raise UpstreamInvalid(f"{method}: more than {MAX_PAGES:,} pages")
+        else:
+            raise UpstreamInvalid(f"{method}: more than {MAX_PAGES:,} pages")
+        return tuple(by_key.values())
 
     async def _page(self, method: str, cursor: str | None) -> dict[str, Any] | None:
         """Return one page as received; None if the server does not have the method."""
@@ -181,7 +198,7 @@ class _ListReader:
             self.notes.append(f"{at} was left out: {why}")
         else:
             try:
-                copy = checked_copy(self._without_wrong_types(item, at), _LIMITS)
+                copy = checked_copy(self._valid(item, at, list_name), _LIMITS)
             except MalformedDocument as error:
                 self.notes.append(f"{at} was left out: {clipped(str(error))}")
             else:
@@ -193,16 +210,16 @@ class _ListReader:
         if list_name != "tools":
             return None
         schema = item.get("inputSchema")
-        if type(schema) is not dict:
+        if schema is not None and type(schema) is not dict:
             return "its inputSchema is not an object"
         # MCP 2026-07-28, Tools: a client must drop a tool whose `x-mcp-header` annotations are invalid.
         modern = self._session.protocol_version in MODERN_PROTOCOL_VERSIONS
-        if modern and find_invalid_x_mcp_header(schema) is not None:
+        if modern and schema and find_invalid_x_mcp_header(schema) is not None:
             return "its inputSchema has an invalid x-mcp-header"
         return None
 
-    def _without_wrong_types(self, item: dict[str, Any], at: str) -> dict[str, Any]:
-        """Return an item without optional fields whose type is not the one that MCP defines."""
+    def _valid(self, item: dict[str, Any], at: str, list_name: str) -> dict[str, Any]:
+        """Return an item with the schema that MCP requires, without optional fields of a type that MCP does not define."""
         valid: dict[str, Any] = {}
         for name, value in item.items():
             wrong = (name in _OBJECTS and type(value) is not dict) or (
@@ -212,6 +229,10 @@ class _ListReader:
                 valid[name] = value
             elif value is not None:
                 self.notes.append(f"{at}: its {name} was left out: wrong type")
+        if list_name == "tools" and valid.get("inputSchema") is None:
+            # MCP 2025-06-18, Schema Reference, Tool: required, and an object of any fields is the weakest one.
+            valid["inputSchema"] = {"type": "object"}
+            self.notes.append(f"{at}: it has no inputSchema; it takes any object")
         return valid
 
 

@@ -14,12 +14,12 @@ import mcp_types as types
 from mcp import Client
 
 from cardwright.discovery.calling.mcp_results import mcp_failure
-from cardwright.errors import BadResponse, PeerTimeout, SessionFailed
+from cardwright.errors import BadResponse, CardError, PeerTimeout, SessionFailed
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.single_flight import shared_task
 from cardwright_gateway.upstream.mcp.changes import is_list_change, listen
-from cardwright_gateway.upstream.mcp.errors import DENIED, failure_reason, with_server_name
-from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, read_inventory
+from cardwright_gateway.upstream.mcp.errors import DENIED, failure_reason, has_no_session, with_server_name
+from cardwright_gateway.upstream.mcp.inventory import MAX_BYTES, Inventory, log_notes, read_inventory
 from cardwright_gateway.upstream.mcp.requests import send_request, state_capabilities
 from cardwright_gateway.upstream.mcp.stderr_tail import Tail
 from cardwright_gateway.upstream.mcp.transport import ROUTES, transport_to
@@ -110,6 +110,8 @@ class McpSession:
         self._client: Client | None = None
         self._lost = asyncio.Event()
         self._exceeded: BadResponse | None = None
+        self._replaced = False
+        self._notes: tuple[str, ...] = ()
         self._stale = asyncio.Event()
         self._read_lock = asyncio.Lock()
         self._was_ready = False
@@ -122,16 +124,12 @@ class McpSession:
         Raises:
             SessionNotReady: If it is not ready within `start_seconds`, waits for its restart, or is closed.
         """
-        if self.state == "idle" or (
-            self.state == "crashed" and self._idle and self._clock() >= self._restart_at
-        ):
+        ended = self._task is not None and self._task.done()
+        if self.state == "idle" or (self.state == "crashed" and ended and self._clock() >= self._restart_at):
             self._start()
-        try:
-            async with asyncio.timeout(self._start_seconds):
-                while self.state == "starting":
-                    await self._state_changed.wait()
-        except TimeoutError:
-            pass
+        with anyio.move_on_after(self._start_seconds):
+            while self.state == "starting":
+                await self._state_changed.wait()
         if self.inventory is None:
             raise self._not_ready()
         return self.inventory
@@ -161,9 +159,9 @@ class McpSession:
             PeerTimeout: If it takes longer than `call_seconds`.
             CardError: If it fails for another reason, or the server asks for input that the caller cannot give.
         """
-        client, lost = await self._connected()
-        session = client.session
-        return await self._request(lost, lambda: send_request(session, method, params, caller, progress))
+        return await self._request(
+            lambda client: send_request(client.session, method, params, caller, progress)
+        )
 
     async def refresh(self) -> None:
         """Reread the lists.
@@ -172,8 +170,7 @@ class McpSession:
             SessionNotReady: If there is no session, or it broke meanwhile.
             CardError: If they cannot be read.
         """
-        client, lost = await self._connected()
-        await shared_task(self._request(lost, lambda: self._reread(client)))
+        await shared_task(self._request(self._reread))
 
     async def close(self) -> None:
         """Close the session for good; its process has ended when this returns."""
@@ -183,41 +180,47 @@ class McpSession:
         if self._task is not None:
             await asyncio.wait({self._task})
 
-    async def _connected(self) -> tuple[Client, asyncio.Event]:
-        """Return the client of a session that is ready, and the event of its loss."""
+    async def _request(self, send: Callable[[Client], Awaitable[Any]], *, repeat: bool = True) -> Any:
+        """Run a request, and translate its errors into `CardError`s that do not reveal the server's address.
+
+        If the server no longer has the session, it did not execute the request: it is repeated once, in a new session
+        (MCP 2025-06-18, Transports, Session Management).
+        """
         await self.started()
         if self._client is None:
             raise self._not_ready()
-        return self._client, self._lost
-
-    async def _request(self, lost: asyncio.Event, send: Callable[[], Awaitable[Any]]) -> Any:
-        """Run a request, and translate its errors into `CardError`s that do not reveal the server's address."""
+        lost = self._lost
         routes: list[Route] = []
         token = ROUTES.set(routes)
         try:
             async with asyncio.timeout(self._call_seconds):
-                return await send()
+                return await send(self._client)
         except TimeoutError:
             raise PeerTimeout(self.name, f"no response within {self._call_seconds:g} seconds") from None
         except Exception as error:  # mcp may raise anything for an untrusted response
-            failure = mcp_failure(error, routes[0] if routes else None, self.name)
-            if isinstance(failure, SessionFailed):
-                lost.set()
-            if lost is self._lost and self._exceeded is not None:
-                raise with_server_name(self._exceeded, self.name) from error
-            if lost.is_set():
-                if lost is self._lost:
-                    # The background task notes it too, but perhaps later.
-                    self._crashed("the connection ended")
-                raise self._crashed_error() from error
-            raise with_server_name(failure, self.name) from error
+            route = routes[0] if routes else None
+            if not (repeat and route and has_no_session(error, route)):
+                raise self._failure(error, route, lost) from error
+            if lost is self._lost:
+                self._crashed("the server no longer has the session; a new one is started", replace=True)
+            lost.set()
         finally:
             ROUTES.reset(token)
+        return await self._request(send, repeat=False)
 
-    @property
-    def _idle(self) -> bool:
-        """Whether there is no background task that would restart the session."""
-        return self._task is None or self._task.done()
+    def _failure(self, error: Exception, route: Route | None, lost: asyncio.Event) -> CardError:
+        """Return the error of a request for its caller; note a lost session."""
+        failure = mcp_failure(error, route, self.name)
+        if isinstance(failure, SessionFailed):
+            lost.set()
+        if lost is self._lost and self._exceeded is not None:
+            return with_server_name(self._exceeded, self.name)
+        if not lost.is_set():
+            return with_server_name(failure, self.name)
+        if lost is self._lost:
+            # The background task notes it too, but perhaps later.
+            self._crashed("the connection ended")
+        return self._not_ready(lost=True)
 
     def _start(self) -> None:
         self._enter("starting")
@@ -228,6 +231,7 @@ class McpSession:
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Note the end of the background task, so that the state does not stay `ready` or `starting` for ever."""
         if task is self._task:
+            self._replaced = False
             self._crashed("the MCP session's background task was cancelled; a later request starts it again")
 
     async def _run(self) -> None:
@@ -244,7 +248,7 @@ class McpSession:
         """Start a session, and run it until it breaks."""
         self.restarts += self._tries > 0 or self._was_ready
         tail, self._lost, self._stale = Tail(), asyncio.Event(), asyncio.Event()
-        self._exceeded = None
+        self._exceeded, self._replaced = None, False
         reason = "the connection ended"
         routes: list[Route] = []
         token = ROUTES.set(routes)
@@ -341,17 +345,23 @@ class McpSession:
         if is_list_change(message):
             self._stale.set()
 
-    def _crashed(self, reason: str) -> None:
-        """Enter the state `crashed`, and plan the restart; does nothing if already crashed or closed."""
-        if self.state in ("crashed", "closed"):
+    def _crashed(self, reason: str, *, replace: bool = False) -> None:
+        """Enter the state `crashed`, and plan the restart; does nothing if already crashed, replaced or closed.
+
+        To replace a session that the server no longer has, enter `starting`: callers wait for the next one.
+        """
+        if self.state in ("crashed", "closed") or self._replaced:
             return
-        self.error = reason
+        self.error, self._replaced = reason, replace
         _log.warning("agent %s: the session with its MCP server failed: %s", self.name, reason)
-        wait = min(MAX_WAIT, FIRST_WAIT * 2 ** min(self._tries, 16))
-        self._tries += 1
-        self._restart_at = self._clock() + min(MAX_WAIT, wait * (1 + self._random()))
+        if replace:
+            self._restart_at = self.since + CALM_SECONDS
+        else:
+            wait = min(MAX_WAIT, FIRST_WAIT * 2 ** min(self._tries, 16))
+            self._tries += 1
+            self._restart_at = self._clock() + min(MAX_WAIT, wait * (1 + self._random()))
         self._client = None
-        self._set(None, "crashed")
+        self._set(None, "starting" if replace else "crashed")
 
     def _set(self, inventory: Inventory | None, state: State) -> None:
         """Set the inventory and the state; call `on_change` if the inventory changed."""
@@ -361,10 +371,9 @@ class McpSession:
         self.inventory = inventory
         if state != self.state:
             self._enter(state)
-        if changed:
-            self._notify()
-
-    def _notify(self) -> None:
+        if not changed:
+            return
+        self._notes = log_notes(self.name, inventory.notes if inventory else (), self._notes)
         try:
             self._on_change()
         except Exception:  # noqa: BLE001 - application code; its errors must not end the session
@@ -380,16 +389,12 @@ class McpSession:
         self._state_changed.set()
         self._state_changed = asyncio.Event()
 
-    def _not_ready(self) -> SessionNotReady:
+    def _not_ready(self, *, lost: bool = False) -> SessionNotReady:
+        """Return the error of a caller without a session: by the state, or that the one it had was lost."""
         if self.state == "closed":
             return SessionNotReady(self.name, "closed", "the MCP session is closed")
-        if self.state == "crashed":
-            return self._crashed_error()
-        return SessionNotReady(self.name, "starting", "the MCP session is still starting")
-
-    def _crashed_error(self) -> SessionNotReady:
-        if self.state == "closed":
-            return self._not_ready()
+        if self.state != "crashed" and not lost:
+            return SessionNotReady(self.name, "starting", "the MCP session is still starting")
         reason = f"the MCP session failed: {self.error or 'it has been restarted'}"
         state = "denied" if self.error == DENIED else "crashed"
         return SessionNotReady(self.name, state, reason, retry_after=self._restart_at - self._clock())

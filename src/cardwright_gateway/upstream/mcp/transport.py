@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 import httpx2
 from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
+from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest
 
@@ -106,6 +106,7 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
         self._server = server
         self._client = client
         self._lost = lost
+        self._streams = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         route = Route(
@@ -120,13 +121,22 @@ class _RoutePerRequest(httpx2.AsyncBaseTransport):
         routes = ROUTES.get()
         if routes is not None and request.method == "POST":
             routes.append(transport.route)
+        transport.route.in_session = MCP_SESSION_ID in request.headers
         try:
-            answer: httpx2.Response = await transport.handle_async_request(request)
+            response: httpx2.Response = await transport.handle_async_request(request)
         except httpx2.TransportError as error:
             if isinstance(error.__cause__, PeerUnreachable):
                 self._lost()
             raise
-        return answer
+        if request.method == "GET":
+            # A server without GET streams may respond with 404 too: only after a stream it means that the session ended.
+            if self._streams and response.status_code == 404:
+                self._lost()
+            self._streams |= response.is_success
+        elif self._server.sse and response.is_error:
+            # mcp sends nothing after this.
+            self._lost()
+        return response
 
 
 class _Stream(Generic[_Inner]):

@@ -31,6 +31,19 @@ async def test_only_lists_of_declared_capabilities_are_requested() -> None:
         found = await made.started()
         assert (found.tools, found.resources, found.resource_templates) == ((), (), ())
         assert found.capabilities == {"resources": {}}
+        assert found.notes == (
+            "it has no tools, so its A2A card has no skills and is not valid (A2A 1.0 §5.7)",
+        )
+
+
+@pytest.mark.parametrize(("cursor", "names"), [("1", ["a", "b"]), ("0", ["a"]), (7, ["a"])])
+async def test_a_cursor_that_repeats_or_is_invalid_ends_the_list_and_is_logged_once(
+    caplog: pytest.LogCaptureFixture, cursor: Any, names: list[str]
+) -> None:
+    async with session(raw(pages=[[tool("a")], [tool("b")], []], ring=cursor)) as made:
+        assert [one["name"] for one in (await made.started()).tools] == names
+        await made.refresh()
+    assert caplog.text.count("tools/list: the list ends at a cursor") == 1
 
 
 async def test_a_hostile_tool_is_left_out_with_a_note_and_the_others_stay() -> None:
@@ -41,6 +54,7 @@ async def test_a_hostile_tool_is_left_out_with_a_note_and_the_others_stay() -> N
         tool(""),
         {"name": "list", "inputSchema": []},
         {"name": "none"},
+        {"name": "null", "inputSchema": None},
         tool("deep", description="a\0b"),
         tool("big", annotations={"n": 2**70}),
         tool("good"),
@@ -49,23 +63,23 @@ async def test_a_hostile_tool_is_left_out_with_a_note_and_the_others_stay() -> N
             "half", description=7, outputSchema=[], annotations=None, title="Half", icons=[1], x={"kept": 1}
         ),
     ]
-
     async with session(raw(pages=[bad])) as made:
         found = await made.started()
-        assert found.tools == (tool("good"), tool("half", title="Half", icons=[1], x={"kept": 1}))
+        assert found.tools[:2] == (tool("none"), tool("null"))
+        assert found.tools[2:] == (tool("good"), tool("half", title="Half", icons=[1], x={"kept": 1}))
         notes = "\n".join(found.notes)
         assert "number 1 of a page was left out: it has no name" in notes
         assert '"list" was left out: its inputSchema is not an object' in notes
         assert '"good" was left out: its name is a duplicate' in notes
         assert '"half": its description was left out' in notes
-        assert len(found.notes) == 11
+        assert '"none": it has no inputSchema; it takes any object' in notes
+        assert len(found.notes) == 12
         assert mcp_card("a", found).valid
         assert a2a_card("a", found, "https://gateway.example/a").valid
 
 
 async def test_two_megabytes_of_tools_are_read_and_the_limit_is_reported() -> None:
     many = [tool(f"tool-{i}", description="a") for i in range(1_000)]
-
     async with session(raw(pages=[many], copies=2_000)) as made:
         found = await made.started()
         assert len(found.tools) == 1_000

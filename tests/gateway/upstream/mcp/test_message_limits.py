@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.upstream.mcp import HttpServer
 from cardwright_gateway.upstream.mcp.message_limits import EXCEEDED, LineDecoder, line_encoding
+from tests.gateway.upstream.mcp.servers.over_http import ECHO, response_to
 from tests.gateway.upstream.mcp.sessions import nothing, raw, session, text
 from tests.peers import RecordedRequest, Reply, peer, raw_peer
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from cardwright_gateway.upstream.mcp import McpSession
 
 BYTES, VALUES = MCP_MESSAGES.max_bytes, MCP_MESSAGES.max_values
-ECHO: dict[str, Any] = {"name": "echo", "inputSchema": {"type": "object"}}
 CASES = pytest.mark.parametrize(
     ("large", "reason"),
     [
@@ -42,24 +43,8 @@ LARGE = {
 
 
 def response(request: dict[str, Any]) -> bytes:
-    """Return the response of a server whose tool gives back its arguments."""
-    result: dict[str, Any]
-    match request["method"]:
-        case "initialize":
-            result = {
-                "protocolVersion": "2025-06-18",
-                "serverInfo": {"name": "raw", "version": "1"},
-                "capabilities": {"tools": {}},
-            }
-        case "tools/list":
-            result = {"tools": [ECHO]}
-        case "tools/call":
-            arguments = request["params"].get("arguments", {})
-            result = {"content": [{"type": "text", "text": "done"}], "structuredContent": arguments}
-        case _:
-            error = {"code": -32601, "message": "no such method"}
-            return json.dumps({"jsonrpc": "2.0", "id": request["id"], "error": error}).encode()
-    body = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}).encode()
+    """Return the response of a server whose tool gives back its arguments, some of them enlarged."""
+    body = json.dumps(response_to(request)).encode()
     for name, value in LARGE.items():
         body = body.replace(name, value)
     return body
@@ -70,8 +55,8 @@ def event(body: bytes) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def http_server(form: str) -> AsyncGenerator[str]:
-    """Run a server over streamable HTTP; yield its URL."""
+async def over_http(form: str) -> AsyncGenerator[McpSession]:
+    """Yield a session with a server over streamable HTTP."""
 
     def answer(request: RecordedRequest) -> Reply:
         message = json.loads(request.body or b"{}")
@@ -82,13 +67,13 @@ async def http_server(form: str) -> AsyncGenerator[str]:
             return Reply(200, event(body), {"Content-Type": "text/event-stream"})
         return Reply(200, body, {"Content-Type": "application/json"})
 
-    async with peer(answer) as one:
-        yield f"{one.origin}/mcp"
+    async with peer(answer) as one, session(HttpServer(f"{one.origin}/mcp", configured=one.origin)) as made:
+        yield made
 
 
 @contextlib.asynccontextmanager
-async def sse_server() -> AsyncGenerator[str]:
-    """Run a server over HTTP+SSE, which answers on the stream of a GET; yield its URL."""
+async def over_sse() -> AsyncGenerator[McpSession]:
+    """Yield a session with a server over HTTP+SSE, which answers on the stream of a GET."""
     stream: list[asyncio.StreamWriter] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -106,13 +91,16 @@ async def sse_server() -> AsyncGenerator[str]:
                 return
             length = int(head.partition("content-length:")[2].split("\r\n")[0])
             message = json.loads(await reader.readexactly(length))
-            writer.write(b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n")
-            if "id" in message:
+            known = "ended" not in str(message)
+            writer.write(b"HTTP/1.1 %d -\r\nContent-Length: 0\r\n\r\n" % (202 if known else 404))
+            if "id" in message and known:
                 stream[0].write(event(response(message)))
                 await stream[0].drain()
 
     async with raw_peer(serve) as one:
-        yield f"{one.origin}/sse"
+        server = HttpServer(f"{one.origin}/sse", configured=one.origin, sse=True)
+        async with session(server, random=lambda: 0.0, sleep=lambda _: asyncio.sleep(0)) as made:
+            yield made
 
 
 async def fails(made: McpSession, large: dict[str, Any], reason: str) -> None:
@@ -128,26 +116,29 @@ async def fails(made: McpSession, large: dict[str, Any], reason: str) -> None:
 @CASES
 @pytest.mark.parametrize("form", ["json", "events"])
 async def test_over_http_only_the_call_fails(form: str, large: dict[str, Any], reason: str) -> None:
-    async with http_server(form) as url:
-        server = HttpServer(url, configured=url.removesuffix("/mcp"))
-        async with session(server) as made:
-            assert await text(made, "echo", text="hi") == "done"
-            await fails(made, large, reason)
-            assert await text(made, "echo", text="hi") == "done"
-            assert (made.state, made.restarts) == ("ready", 0)
+    async with over_http(form) as made:
+        assert await text(made, "echo", text="hi") == "done"
+        await fails(made, large, reason)
+        assert await text(made, "echo", text="hi") == "done"
+        assert (made.state, made.restarts) == ("ready", 0)
 
 
 @CASES
 async def test_over_sse_the_call_fails_with_the_reason_and_the_session_restarts(
     large: dict[str, Any], reason: str
 ) -> None:
-    async with sse_server() as url:
-        server = HttpServer(url, configured=url.removesuffix("/sse"), sse=True)
-        async with session(server, random=lambda: 0.0, sleep=lambda _: asyncio.sleep(0)) as made:
-            assert await text(made, "echo", text="hi") == "done"
-            await fails(made, large, reason)
-            assert (made.state, reason in made.error) == ("crashed", True)
-            assert await again(made) == "done"
+    async with over_sse() as made:
+        assert await text(made, "echo", text="hi") == "done"
+        await fails(made, large, reason)
+        assert (made.state, reason in made.error) == ("crashed", True)
+        assert await again(made) == "done"
+
+
+async def test_over_sse_a_rejected_call_fails_at_once_and_the_session_restarts() -> None:
+    async with over_sse() as made:
+        with pytest.raises(SessionNotReady, match="the connection ended"):
+            await text(made, "echo", text="ended")
+        assert await again(made) == "done"
 
 
 async def again(made: McpSession) -> str:
@@ -180,19 +171,16 @@ async def test_over_stdio_the_call_fails_with_the_reason_and_the_process_restart
 
 @pytest.mark.process
 async def test_a_process_whose_tools_are_too_large_does_not_start_and_says_why() -> None:
-    tool = {**ECHO, "description": "a"}
-    async with session(raw(pages=[[tool]], copies=BYTES)) as made:
+    async with session(raw(pages=[[{**ECHO, "description": "a"}]], copies=BYTES)) as made:
         with pytest.raises(SessionNotReady, match="8,388,608 bytes"):
             await made.started()
 
 
 def test_a_line_is_not_collected_past_the_limit() -> None:
     exceeded: list[BadResponse] = []
-    token = EXCEEDED.set(exceeded.append)
-    try:
-        decoder = LineDecoder()
-    finally:
-        EXCEEDED.reset(token)
+    context = contextvars.copy_context()
+    context.run(EXCEEDED.set, exceeded.append)
+    decoder = context.run(LineDecoder)
     piece = b"a" * 65_536
     for _ in range(BYTES // len(piece)):
         assert decoder.decode(piece) == ""
@@ -216,11 +204,9 @@ def test_lines_pass_unchanged_in_any_chunks(size: int) -> None:
 
 def test_unicode_line_separators_do_not_split_a_line() -> None:
     exceeded: list[BadResponse] = []
-    token = EXCEEDED.set(exceeded.append)
-    try:
-        LineDecoder().decode(b"[" + b"1,\r" * VALUES + b"1]\n")
-    finally:
-        EXCEEDED.reset(token)
+    context = contextvars.copy_context()
+    context.run(EXCEEDED.set, exceeded.append)
+    context.run(LineDecoder).decode(b"[" + b"1,\r" * VALUES + b"1]\n")
     assert [error.reason for error in exceeded] == ["a message of the response exceeds 20,000 JSON values"]
 
 

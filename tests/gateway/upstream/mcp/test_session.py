@@ -11,12 +11,14 @@ from functools import partial
 from typing import Any
 
 import pytest
+from starlette.responses import Response
 
-from cardwright.errors import PeerTimeout
+from cardwright.errors import CallFailed, PeerTimeout
 from cardwright.guard.client import GuardedClient
 from cardwright_gateway.errors import SessionNotReady
 from cardwright_gateway.upstream.mcp import HttpServer, McpSession, StdioServer, read_inventory
 from cardwright_gateway.upstream.mcp import session as mcp_session
+from tests.gateway.upstream.mcp.servers.over_http import Forgetful
 from tests.gateway.upstream.mcp.servers.sdk import Changing
 from tests.gateway.upstream.mcp.sessions import (
     Changes,
@@ -34,6 +36,7 @@ PID: dict[str, Any] = {"name": "pid", "inputSchema": {"type": "object"}}
 TOOLS: list[list[Any]] = [
     [PID, {**PID, "name": "die"}, {**PID, "name": "silent"}, {**PID, "name": "environment"}]
 ]
+NO_SESSION = '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}'
 
 
 async def at_once(_: float) -> None:
@@ -81,7 +84,6 @@ async def test_a_failed_start_is_retried_at_the_next_use_after_the_delay() -> No
     [
         (StdioServer("/no/such/program"), "its command or working directory does not exist"),
         (StdioServer("/"), "permission to run its command was denied"),
-        (raw(pages=[[1], []], ring=True), "tools/list: a cursor repeats"),
         (raw(info=7), "its response is not valid MCP"),
         (HttpServer("http://127.0.0.1:9/mcp"), "its address; the operator can allow it"),
     ],
@@ -126,6 +128,45 @@ async def test_a_session_whose_task_was_cancelled_restarts_at_its_next_use() -> 
         assert await text(made, "echo", text="hi") == "hi"
 
 
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        Response(NO_SESSION, 404, media_type="application/json"),
+        Response(f"data: {NO_SESSION}\n\n", 404, media_type="text/event-stream"),
+        Response("<p>Not found", 404),
+        Response(NO_SESSION, 400, media_type="application/json"),
+    ],
+)
+async def test_a_request_in_an_ended_session_is_repeated_in_a_new_one(unknown: Response) -> None:
+    server = Forgetful(unknown)
+    async with over_http(server.application, sleep=at_once) as made:
+        await made.started()
+        server.session = "ended"
+        # Two at once share the new session; a body is not compared any more if another call closes the old one.
+        calls = 2 if unknown.status_code == 404 else 1
+        assert {*await asyncio.gather(*(text(made, "echo") for _ in range(calls)))} == {"done"}
+        assert server.methods.count("tools/call") == 2 * calls
+        server.session = "ended"
+        await made.refresh()
+        assert (made.state, made.restarts) == ("ready", 2)
+
+
+async def test_a_request_that_a_new_session_rejects_too_is_not_repeated_again() -> None:
+    server = Forgetful(Response(status_code=404))
+    async with over_http(server.application, sleep=at_once) as made:
+        with pytest.raises(CallFailed, match="no such method"):
+            await made.send("prompts/get", {"name": "a"})
+        assert (made.state, made.restarts, server.methods.count("prompts/get")) == ("ready", 1, 2)
+
+
+async def test_a_listening_stream_that_the_server_no_longer_has_ends_the_session() -> None:
+    changes, server = Changes(), Forgetful(Response(status_code=404), streams=True)
+    async with over_http(server.application, on_change=changes, sleep=at_once) as made, asyncio.timeout(30):
+        await made.started()
+        server.session = "ended"
+        await until(made, changes, lambda made: made.state == "ready" and made.restarts == 1)
+
+
 async def test_a_running_call_fails_with_a_reason_when_the_process_dies() -> None:
     async with session(raw(pages=TOOLS)) as made:
         with pytest.raises(SessionNotReady, match="the connection ended") as caught:
@@ -159,7 +200,6 @@ async def test_a_server_process_gets_the_minimal_and_the_configured_environment(
     server = raw(pages=TOOLS)
     server = StdioServer(server.command, server.args, env={"KEY": "k"})
     assert "KEY" not in repr(server)
-
     async with session(server) as made:
         found = json.loads(await text(made, "environment"))
         assert found["KEY"] == "k"

@@ -1,8 +1,8 @@
 """A scripted MCP server of the handshake era that sends any lines.
 
 `python raw.py SCRIPT`, where SCRIPT is a JSON object: `pages` of `tools/list` (each a list of tools), `info`,
-`capabilities`, `copies` of each description's first letter, `blocks` of an answer, and flags of what
-goes wrong: `hang`, `junk`, `exit`, `ring`, `fails`, `restless`.
+`capabilities`, `copies` of each description's first letter, `blocks` of an answer, `ring` (the cursor of every page but the
+last), and flags of what goes wrong: `hang`, `junk`, `exit`, `fails`, `restless`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | None:
         case "tools/list":
             page = int(request.get("params", {}).get("cursor", "0"))
             more = page + 1 < len(PAGES)
-            following = {"nextCursor": "0" if SCRIPT.get("ring") else str(page + 1)} if more else {}
+            following = {"nextCursor": SCRIPT.get("ring", str(page + 1))} if more else {}
             if SCRIPT.get("restless"):
                 say({"method": "notifications/tools/list_changed"})
             return {"tools": PAGES[page], **following}
