@@ -146,6 +146,7 @@ schemas: $(call ready,generate) ## Build dist/schemas, the schemas as publishabl
 npm: $(call ready,generate) ## Build dist/npm and its archive, the npm package cardwright-schemas: schemas, types and validators for JavaScript
 	@test -d npm/node_modules || npm ci --silent --prefix npm
 	@$(call env,generate)/bin/python -m codegen.npm_source dist/npm-source
+	@$(call env,generate)/bin/python -m conformance.npm_readme dist/npm-source
 	@node npm/build.mjs $$($(call env,generate)/bin/python -c 'from cardwright import __version__; print(__version__)') dist/npm-source dist/npm
 	@cd dist/npm && npm pack --silent --pack-destination ..
 
