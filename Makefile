@@ -15,7 +15,7 @@ ADAPTERS := $(basename $(notdir $(wildcard conformance/adapters/requirements/*.t
 PEERS := $(basename $(notdir $(wildcard tests/interop/requirements/*.txt)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all check nightly lint generate check-generated docs schemas npm bench seeds interop conformance-results statements hostile peers js-peers spec-drift requirements clean
+.PHONY: help setup run serve test test-all check nightly lint lowest generate check-generated docs schemas npm bench seeds interop conformance-results statements hostile peers js-peers spec-drift requirements clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -105,6 +105,13 @@ lint: $(READY) ## Check style, layers, words and the budgets of lines
 	$(BIN)/python -m checks.plain_words
 	$(BIN)/python -m checks.budgets
 
+# The lowest versions that pyproject.toml admits. The one test that is left out has a sentence of orjson 3.12.
+lowest: export PYTHONDONTWRITEBYTECODE =
+lowest: $(READY)
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	VIRTUAL_ENV=$(CURDIR)/.venv-lowest $(BIN)/uv pip install --quiet --resolution lowest-direct -e generated -e '.[all]' 'pytest>=9' 'pytest-xdist>=3.8'
+	.venv-lowest/bin/python -m pytest -p no:schemathesis -W ignore::DeprecationWarning --tier fast -n $(WORKERS) -q --deselect tests/cli/reports/test_reports.py::test_piped_text_is_a_line_a_document_and_a_line_a_violation tests/cli tests/signing tests/testing tests/discovery/calling tests/gateway/api/grpc
+
 hostile: $(READY)
 	CARDWRIGHT_HOSTILE_SEED=0 CARDWRIGHT_HOSTILE_SECONDS=$(SECONDS) $(BIN)/python -m pytest --tier cluster tests/cluster/hostile -q -s
 
@@ -146,6 +153,7 @@ schemas: $(call ready,generate) ## Build dist/schemas, the schemas as publishabl
 npm: $(call ready,generate) ## Build dist/npm and its archive, the npm package cardwright-schemas: schemas, types and validators for JavaScript
 	@test -d npm/node_modules || npm ci --silent --prefix npm
 	@$(call env,generate)/bin/python -m codegen.npm_source dist/npm-source
+	@$(call env,generate)/bin/python -m conformance.npm_readme dist/npm-source
 	@node npm/build.mjs $$($(call env,generate)/bin/python -c 'from cardwright import __version__; print(__version__)') dist/npm-source dist/npm
 	@cd dist/npm && npm pack --silent --pack-destination ..
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from codegen.bundle import bundle
 from codegen.explanations import explanations_of
 from codegen.lint import sound_tree
+from codegen.public_form import public_form
 from codegen.render import rules_of
 
 if TYPE_CHECKING:
@@ -21,12 +22,12 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 def npm_source(tree: Tree) -> dict[str, Any]:
     """Return JSON values by path: the bundled schema of each dialect, another for its types if it has one, and the rules of all."""
     files: dict[str, Any] = {
-        f"schemas/{dialect.name}.schema.json": bundle(tree, dialect.schema, dialect.also)
+        f"schemas/{dialect.name}.schema.json": public_form(bundle(tree, dialect.schema, dialect.also))
         for dialect in tree.dialects
         if dialect.schema is not None
     }
     files |= {
-        f"types/{dialect.name}.schema.json": _as_union(bundle(tree, dialect.schema), dialect)
+        f"types/{dialect.name}.schema.json": _as_union(public_form(bundle(tree, dialect.schema)), dialect)
         for dialect in tree.dialects
         if dialect.schema is not None and dialect.documents
     }

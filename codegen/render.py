@@ -311,7 +311,8 @@ def _package_files(header: str) -> dict[str, str]:
     files |= {f"{MODELS}/{module}.py": copied(module, MODELS) for module in ("base", "proto", "wire_names")}
     files[f"{GATEWAY}/documents_base.py"] = copied("documents_base", GATEWAY)
     files |= {
-        f"{RULES}/{module}.py": copied(module, RULES) for module in ("mapping_tables", "presence_tables")
+        f"{RULES}/{module}.py": copied(module, RULES)
+        for module in ("mapping_tables", "presence_tables", "public_form")
     }
     return files
 

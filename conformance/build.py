@@ -16,6 +16,7 @@ import jsonschema
 from cardwright.version import __version__
 from cardwright_rules import ROWS
 from codegen.artifacts.archive import archive
+from codegen.public_form import public_form
 from conformance.acts import acts_document
 from conformance.sources import ROOT, all_cases
 
@@ -40,7 +41,7 @@ def kit_files() -> dict[str, bytes]:
     for dialect, row in ROWS.items():
         schema = ROOT / "generated" / str(row.schema_package).replace(".", "/") / "schema.json"
         if schema.exists():
-            files[f"schemas/{dialect}.schema.json"] = schema.read_bytes()
+            files[f"schemas/{dialect}.schema.json"] = _text(public_form(json.loads(schema.read_bytes())))
     cases = all_cases()
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
     for path, found in cases.items():

@@ -304,7 +304,7 @@ class _Walk:
             yield f"has {most} items, the most", items[1:], ""
             yield f"has {most + 1} of at most {most} items", items, "maxItems"
         # Which text of a length matches a pattern is not computed here.
-        if "pattern" in schema or "format" in schema:
+        if {"pattern", "format", "x-format"} & schema.keys():
             return
         if least := schema.get("minLength"):
             yield f"has {least} characters, the fewest", "x" * least, ""
@@ -351,7 +351,8 @@ class _Walk:
             case "integer" | "number":
                 return schema.get("minimum", 1)
             case _:
-                return _FORMATS.get(schema.get("format", ""), "text".ljust(schema.get("minLength", 0), "x"))
+                form = str(schema.get("x-format") or schema.get("format"))
+                return _FORMATS.get(form, "text".ljust(schema.get("minLength", 0), "x"))
 
 
 def _of_numbers(schema: Schema, _: Any) -> Iterator[Limit]:

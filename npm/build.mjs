@@ -1,4 +1,4 @@
-// `node npm/build.mjs VERSION SOURCE TARGET`: build the npm package from the bundled schemas and rules in SOURCE.
+// `node npm/build.mjs VERSION SOURCE TARGET`: build the npm package from the bundled schemas, rules and README in SOURCE.
 import Ajv2020 from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
@@ -15,8 +15,8 @@ await rm(target, { recursive: true, force: true });
 await mkdir(join(target, "schemas"), { recursive: true });
 await mkdir(join(target, "types"));
 
-// Verdicts of Python and JavaScript agree: neither asserts formats, and neither minds the keywords of this project.
-const options = { allErrors: true, strict: false, validateFormats: false, unicodeRegExp: true, logger: false };
+// Verdicts of Python and JavaScript agree: neither asserts formats.
+const options = { allErrors: true, validateFormats: false, unicodeRegExp: true, logger: false };
 const ajv = new Ajv2020({ ...options, code: { source: true, esm: true, lines: false } });
 const functions = {};
 const types = {};
@@ -110,7 +110,7 @@ export function validate(dialect: Dialect, document: unknown): Verdict;
 `,
 );
 await cp(join(source, "rules.json"), join(target, "rules.json"));
-await cp(join(here, "README.md"), join(target, "README.md"));
+await cp(join(source, "README.md"), join(target, "README.md"));
 await cp(join(here, "..", "LICENSE"), join(target, "LICENSE"));
 await writeFile(
   join(target, "package.json"),

@@ -9,6 +9,7 @@ from codegen.artifacts.catalog import catalog
 from codegen.artifacts.page import page
 from codegen.bundle import bundle
 from codegen.lint_rules.schema import BUNDLED_SUFFIX
+from codegen.public_form import public_form
 from codegen.sources import ID_BASE, SCHEMA_SUFFIX, BrokenTree, json_bytes
 
 if TYPE_CHECKING:
@@ -32,15 +33,16 @@ def artifact_files(tree: Tree, version: str) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     problems: list[Problem] = []
     for path, schema in tree.schemas.items():
-        files[path] = schema.body if schema.derived else (tree.root / path).read_bytes()
+        files[path] = json_bytes(public_form(schema.document))
         try:
             files[bundled_path(path)] = json_bytes(bundled_form(tree, path))
         except BrokenTree as broken:
             problems += broken.problems
     if problems:
         raise BrokenTree(problems)
+    hashes = {path: hashlib.sha256(body).hexdigest() for path, body in files.items()}
     files[CATALOG] = json_bytes(catalog(tree, bundled_path))
-    files[PAGE] = page(tree, version, bundled_path).encode()
+    files[PAGE] = page(tree, version, bundled_path, hashes).encode()
     return dict(sorted(files.items())) | {SUMS: sums(files)}
 
 
@@ -55,7 +57,7 @@ def bundled_form(tree: Tree, path: str) -> Any:
     Raises:
         BrokenTree: If two files have different definitions of the same name.
     """
-    document = bundle(tree, path)
+    document = public_form(bundle(tree, path))
     definitions = {"$defs": document.pop("$defs")} if "$defs" in document else {}
     examples = {"examples": tree.schemas[path].document["examples"]}
     return document | {"$id": ID_BASE + bundled_path(path)} | definitions | examples

@@ -22,8 +22,8 @@ TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 SHORT: Final = 12
 
 
-def page(tree: Tree, version: str, bundled_path: Callable[[str], str]) -> str:
-    """Return `index.html`; it loads no other file, and every link is relative."""
+def page(tree: Tree, version: str, bundled_path: Callable[[str], str], hashes: dict[str, str]) -> str:
+    """Return `index.html`; it loads no other file, and every link is relative. `hashes` has the sha256 of each published schema."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -38,8 +38,8 @@ def page(tree: Tree, version: str, bundled_path: Callable[[str], str]) -> str:
     return environment.get_template("schemas-index.html.jinja").render(
         version=version,
         base=ID_BASE,
-        dialects=[_dialect(tree, dialect, bundled_path) for dialect in dialects],
-        others=[_row(tree, path, bundled_path) for path in _others(tree)],
+        dialects=[_dialect(tree, dialect, bundled_path, hashes) for dialect in dialects],
+        others=[_row(tree, path, bundled_path, hashes) for path in _others(tree)],
         first=bundled_path(first) if first else None,
         settings=_settings(dialects, bundled_path),
     )
@@ -49,7 +49,9 @@ def page(tree: Tree, version: str, bundled_path: Callable[[str], str]) -> str:
 _DERIVED: Final = {"version": "", "origin": "cardwright"}
 
 
-def _dialect(tree: Tree, dialect: Dialect, bundled_path: Callable[[str], str]) -> dict[str, Any]:
+def _dialect(
+    tree: Tree, dialect: Dialect, bundled_path: Callable[[str], str], hashes: dict[str, str]
+) -> dict[str, Any]:
     by_name = {other.name: other for other in tree.dialects}
     paths = [path for path in sorted(tree.schemas) if _folder(path) == _folder(dialect.path)]
     # The schema of the card itself first, then its parts by name.
@@ -58,7 +60,7 @@ def _dialect(tree: Tree, dialect: Dialect, bundled_path: Callable[[str], str]) -
         "name": dialect.name,
         "title": dialect.title,
         "halves": [{"name": half, "title": by_name[half].title} for half in dialect.halves],
-        "schemas": [_row(tree, path, bundled_path) for path in paths],
+        "schemas": [_row(tree, path, bundled_path, hashes) for path in paths],
     }
 
 
@@ -67,7 +69,7 @@ def _others(tree: Tree) -> list[str]:
     return [path for path in sorted(tree.schemas) if _folder(path) not in folders]
 
 
-def _row(tree: Tree, path: str, bundled_path: Callable[[str], str]) -> dict[str, Any]:
+def _row(tree: Tree, path: str, bundled_path: Callable[[str], str], hashes: dict[str, str]) -> dict[str, Any]:
     file, pin = tree.schemas[path], tree.pinned["files"].get(path, _DERIVED)
     sources = [pin, *pin.get("also", ())]
     return {
@@ -88,8 +90,8 @@ def _row(tree: Tree, path: str, bundled_path: Callable[[str], str]) -> dict[str,
             for source in sources
             if source.get("upstream")
         ],
-        "sha256": file.sha256,
-        "short": file.sha256[:SHORT],
+        "sha256": hashes[path],
+        "short": hashes[path][:SHORT],
     }
 
 

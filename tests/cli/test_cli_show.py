@@ -17,6 +17,7 @@ from cardwright.cli.reports.card_view import sheet
 from cardwright.errors import UnknownDialect
 from cardwright.outline import Interface, outline
 from cardwright_rules import DIALECTS, ROWS
+from cardwright_rules.public_form import public_form
 from cardwright_runtime.violation import escaped
 from tests.cli.command_line import EXAMPLES, Run
 
@@ -272,7 +273,7 @@ def test_every_dialect_is_listed(run: Run) -> None:
 
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.schema_id])
 def test_a_schema_is_printed_as_it_is_bundled(name: str, run: Run) -> None:
-    assert json.loads(run("schema", "show", name).stdout) == ROWS[name].schema()
+    assert json.loads(run("schema", "show", name).stdout) == public_form(ROWS[name].schema())
 
 
 def test_the_schema_of_state_machine_files_is_complete(run: Run) -> None:

@@ -1,6 +1,6 @@
 """A2A 0.1 agent card: typed models.
 
-Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 0f836d2dab9b4a2347fce1f3f6697483db7b1e7a5de63f35b314d2ac3451d99e)
+Generated from schemas/a2a/0.1/agent-card.schema.json (sha256 1b97250dc12e543fe4536b3b78884eda94efbc8b7d35c28ab5e8c6fafc959936)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """A2A 0.2 agent card: typed models.
 
-Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 033a6c0787e06195ed3d6b9c17ebcafbd3af33d47bc36085ca62167c0f51b9c9)
+Generated from schemas/a2a/0.2/agent-card.schema.json (sha256 fbebe7af1298c5e8d940921b5918d7df4036237255b8f00f9b005c610b415d71)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

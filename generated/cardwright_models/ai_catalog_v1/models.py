@@ -1,6 +1,6 @@
 """AI Catalog 1.0: typed models.
 
-Generated from schemas/ai-catalog/1/catalog.schema.json (sha256 a574ef31b0deb01e71f2be911f109031d8e5eca24564928f07a76a441d9f0655)
+Generated from schemas/ai-catalog/1/catalog.schema.json (sha256 a9658c5eea5d84e5a9ca0c3c709cccc629b26c89e050ad69876d42bb77f52162)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """ARD 0.91 manifest: typed models.
 
-Generated from schemas/ard/0.91/catalog.schema.json (sha256 0c491f76f0cbed51b9a54d8f8fc67858eabacbec3ffcef4b1a29c6674c1c2358)
+Generated from schemas/ard/0.91/catalog.schema.json (sha256 26f53f990a102be1c577886de5b94e9d3c761a088b27d0396e4af5182611e706)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

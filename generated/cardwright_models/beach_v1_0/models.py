@@ -1,6 +1,6 @@
 """Beach 1.0 agent card: typed models.
 
-Generated from schemas/beach/1.0/agent-card.schema.json (sha256 840135e44e1370b6903ca0845c32962cfdfcf50aca9b96c52c3cb63818afb7e6)
+Generated from schemas/beach/1.0/agent-card.schema.json (sha256 aa1f9195d736835de68b9723cc5d8af8f09fb7399c4e5a01d7a4b4ef80df7f0f)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

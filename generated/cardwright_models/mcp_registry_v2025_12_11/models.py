@@ -1,6 +1,6 @@
 """server.json of the MCP registry: typed models.
 
-Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 53ac7b80c885873826a59ace29e624536dd19cb4758cecb9d0dac710db4d9dde)
+Generated from schemas/mcp-registry/2025-12-11/server.schema.json (sha256 1dbda8a9edf289552884bbffb36b370b94dbc04021b934f241952e1dca16bb8d)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

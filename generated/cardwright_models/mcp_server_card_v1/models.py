@@ -1,6 +1,6 @@
 """MCP server card (SEP-2127): typed models.
 
-Generated from schemas/mcp-server-card/1/server-card.schema.json (sha256 0bba3cc2f07157f3aa5c9465d59c2c1cbc8aa434caffd9e5471e6a26a0e1e480)
+Generated from schemas/mcp-server-card/1/server-card.schema.json (sha256 d93d16760341941517cc955fa2a37d622ce1c5cd5b847292ef2e78387666d6d7)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

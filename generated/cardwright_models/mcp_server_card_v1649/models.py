@@ -1,6 +1,6 @@
 """MCP server card in the older form (SEP-1649): typed models.
 
-Generated from schemas/mcp-server-card/1649/server-card.schema.json (sha256 0269730f0ee6cb2cc4fa0bb00d9ba3cbfa88b8bb1c64cc22df10abea4eadf1c5)
+Generated from schemas/mcp-server-card/1649/server-card.schema.json (sha256 3fd2dfed7b62392a36b6c28fedfc1064627f40954ee12401f1ce6ae05e72029e)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

@@ -1,6 +1,6 @@
 """Card generated from an MCP session: typed models.
 
-Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 d8555e8f036bab40195085f52c0dd1e8f2671768221eb0beb9aa8cf58a52f1cf)
+Generated from schemas/mcp/2024-11-05/agent-card.schema.json (sha256 688445b64d229ad2e4d0d0dc1fffd64f348b99cba444ca6a5735128670718d64)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

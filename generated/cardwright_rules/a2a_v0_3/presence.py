@@ -1,6 +1,6 @@
 """A2A 0.3 agent card: when a field counts as set.
 
-Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 5b0304c56dc20328b9007d47f36e8d6231abab83190d285ff6535bccc605f7c5)
+Generated from schemas/a2a/0.3/agent-card.schema.json (sha256 1c43b120c4f8fcc9f7b31b97accc4a9cf9a8b4845807cb27df466a8a221dc25e)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

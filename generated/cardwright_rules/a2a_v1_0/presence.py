@@ -1,6 +1,6 @@
 """A2A 1.0 agent card: when a field counts as set.
 
-Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 6b4d7bde7675ede329920bf65373b008a1aa45b869bf524f0e8bbe6ed616d8be)
+Generated from schemas/a2a/1.0/agent-card.schema.json (sha256 c6b9cd72041a52945332d1588be79a70d87f48c154747748efb94bed7ae0b576)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 

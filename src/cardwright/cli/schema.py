@@ -13,6 +13,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.option_groups import described, examples
 from cardwright.cli.terminal import emit, emit_json, fail
 from cardwright_rules import ROWS
+from cardwright_rules.public_form import public_form
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -114,10 +115,7 @@ def content(
     dialect: Annotated[str, described("schema DIALECT", callback=_known, autocompletion=_names)],
 ) -> None:
     """Print the JSON Schema of a dialect, a settings file or a Beach envelope."""
-    if dialect in OTHERS:
-        emit_json(OTHERS[dialect].schema())
-        return
-    row = ROWS[dialect]
-    if row.schema_id is None:
+    row = OTHERS.get(dialect) or ROWS[dialect]
+    if not isinstance(row, Other) and row.schema_id is None:
         fail(f"{row.name} has no schema of its own; print those of its parts: {' and '.join(row.halves)}")
-    emit_json(row.schema())
+    emit_json(public_form(row.schema()))

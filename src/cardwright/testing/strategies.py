@@ -37,7 +37,7 @@ JSON = st.recursive(
 URLS = ["https://agent.example.com/a2a", "https://example.org", "wss://example.com/x"]
 
 
-# Notes for readers and other tools. A format is one of them: the validators do not assert it (`URLS`).
+# Notes for readers and other tools. A format is one of them: the validators do not assert it.
 NOTES = frozenset(
     {
         "$comment",
@@ -147,7 +147,7 @@ class Cards:
     def _words(self, name: str, node: dict[str, Any]) -> list[str]:
         words = self._known.get(name, [])
         is_valid = compile_schema(_constraints(node)).is_valid
-        return [word for word in words or (URLS if node.get("format") == "uri" else []) if is_valid(word)]
+        return [word for word in words or (URLS if node.get("x-format") == "uri" else []) if is_valid(word)]
 
 
 def _constraints(node: dict[str, Any]) -> dict[str, Any]:

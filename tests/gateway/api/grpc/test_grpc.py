@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import jsonschema_rs
 import pytest
 from a2a.client import ClientConfig, ClientFactory
 from a2a.compat.v0_3 import a2a_v0_3_pb2
@@ -26,6 +27,7 @@ from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway import Gateway, GatewayConfig
+from cardwright_rules import ROWS
 from tests.discovery.probe.agents import Loopback
 from tests.discovery.probe.certificates import issued, trusting
 from tests.gateway.gateways import BASE, CARD
@@ -61,6 +63,16 @@ async def client_of(gateway: Gateway, agent_id: str, version: str, *, streaming:
 def texts(event: Any) -> list[str]:
     parts = event.artifact_update.artifact.parts if event.HasField("artifact_update") else ()
     return [part.text for part in parts]
+
+
+@pytest.mark.parametrize("version", ["1.0", "0.3"])
+async def test_the_card_of_the_gateway_passes_its_schema_with_formats_asserted(version: str) -> None:
+    async with serving(root="greeter") as (gateway, _):
+        card = await gateway.card("greeter", form=version)
+
+    schema = ROWS[str(card.dialect)].schema()
+    assert "GRPC" in str(card.document)
+    jsonschema_rs.Draft202012Validator(schema, validate_formats=True).validate(card.document)
 
 
 @pytest.mark.parametrize("version", ["1.0", "0.3"])
