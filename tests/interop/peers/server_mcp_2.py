@@ -4,34 +4,10 @@ import sys
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-
-server = MCPServer("Tides", version="1.0.0")
-
-
-@server.tool()
-def high_water(port: str, days: int = 1) -> dict[str, int]:
-    """Return the hours of high water."""
-    return {port: 14 * days}
-
-
-@server.tool()
-def broken() -> str:
-    """Fail."""
-    # mcp 2.x sends no text of any other exception.
-    raise ToolError("no such port")
-
-
-@server.resource("tides://oban")
-def oban() -> str:
-    """The tides of Oban."""
-    return "high water at 14:20"
-
-
-@server.prompt()
-def ask(port: str) -> str:
-    """Ask for a port."""
-    return f"When is high water in {port}?"
-
+from tides_server import offer
 
 if __name__ == "__main__":
+    server = MCPServer("Tides", version="1.0.0")
+    # mcp 2.x sends no text of any other exception.
+    offer(server, ToolError)
     server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
