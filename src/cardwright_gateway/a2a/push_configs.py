@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A2A 1.0 §4.3.1, 0.3.0 §6.8; the last one is that of 0.3 over HTTP+JSON, from its proto.
-_NAMES: Final = ("taskPushNotificationConfig", "pushNotificationConfig", "pushNotification")
+# A2A 1.0 §4.3.1, 0.3.0 §6.8; the last one is that of 0.3 over HTTP+JSON, from its proto. Clients write both spellings.
+_NAMES: Final = (
+    "taskPushNotificationConfig", "pushNotificationConfig", "pushNotification",
+    "task_push_notification_config", "push_notification_config", "push_notification",
+)  # fmt: skip
 
 
 def push_configs(params: Any) -> Iterator[dict[str, Any]]:
@@ -32,6 +35,10 @@ def drop_empty_authentication(params: Any) -> bool:
     """Remove an `authentication` without content from each push configuration; return whether there was one.
 
     Clients send one for a receiver that needs none, although its scheme is required (A2A 1.0 §4.3.2).
+
+    >>> params = {"config": {"push_notification_config": {"url": "u", "authentication": {"schemes": []}}}}
+    >>> drop_empty_authentication(params), params
+    (True, {'config': {'push_notification_config': {'url': 'u'}}})
     """
     holders = [config for config in push_configs(params) if _is_empty(config.get("authentication"))]
     for config in holders:

@@ -15,6 +15,7 @@ from cardwright_rules.a2a_operations import ERRORS
 OTHER: Final = "the agent responded with an error; the gateway does not repeat its text"
 # The default messages (A2A 0.3.0, JSON Schema; A2A 1.0 §5.4), by code and by reason.
 MESSAGES: Final = {error.code: error.message for error in ERRORS.values()}
+_TEXTS_OF_A2A: Final = frozenset(MESSAGES.values())
 _BY_REASON: Final = {reason: error.message for reason, error in ERRORS.items()}
 _INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 # The names of google.rpc.Code.
@@ -65,7 +66,8 @@ def _flat(error: dict[str, Any]) -> dict[str, Any]:
         ):
             returned[name] = value
         elif name in _TEXTS and type(value) is str:
-            returned[name] = message
+            # REST of 0.3 has no codes: A2A's own texts tell its errors apart.
+            returned[name] = value if value in _TEXTS_OF_A2A and message == OTHER else message
         elif (name == "reason" and _known_reason(value)) or (
             name == "type" and type(value) is str and _TYPE.fullmatch(value)
         ):

@@ -261,6 +261,7 @@ def test_an_invalid_json_rpc_error_is_no_error(error: Any) -> None:
             {"error": {"code": 500, "message": OTHER, "details": []}},
         ),
         ({"message": SECRETS, "code": -32001}, {"message": "Task not found", "code": -32001}),
+        ({"message": "Push Notification is not supported"}, {"message": "Push Notification is not supported"}),
         (
             {"type": "about:blank", "title": SECRETS, "status": 410, "detail": SECRETS, "instance": "/t"},
             {"type": "about:blank", "title": OTHER, "status": 410, "detail": OTHER},
