@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 8d07e1d1784f71be54f47920e6a65c6f1f6105ad6dd4fca2f45824bb7d2589b1)
+Generated from schemas/settings/gateway.schema.json (sha256 706c809a5fb8a08aca4948d4eeea08d8c30d8ac3759bef4b278e2d180d3eb85f)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -96,6 +96,21 @@ class Queue(SettingsModel):
     offline: Literal["refuse", "wait"] = "refuse"
     """
     What happens to calls while no worker is connected. refuse: they fail with AGENT_OFFLINE. wait: they wait for a worker. Default: refuse.
+    """
+
+
+class AgentGrpc(SettingsModel):
+    """
+    How an agent is offered over gRPC.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
+    listed: bool = True
+    """
+    Whether the card lists the gateway's gRPC interface. Calls over gRPC are accepted in any case. false: for clients that refuse a card with an interface of another origin, as google-adk does. Default: true.
     """
 
 
@@ -535,6 +550,10 @@ class Agent(SettingsModel):
     tasks: Literal["pass", "own"] | None = None
     """
     Who stores the tasks. pass: the agent itself, or the memory of the gateway if it answers for the agent (MCP servers, managed agents, A2A 0.1). own: the gateway, durably and with webhooks. Default: own if `access` is keys, else pass.
+    """
+    grpc: AgentGrpc = Field(default={}, validate_default=True)
+    """
+    How the agent is offered over the gateway's gRPC binding. Default: the default of each field.
     """
     owner_may_change: Sequence[Literal["visibility", "limits"]] = []
     """

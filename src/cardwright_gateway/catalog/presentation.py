@@ -90,7 +90,7 @@ def with_grpc(card: Card, config: AgentConfig, settings: GatewayConfig, base: st
         settings: The gateway's settings.
         base: The public URL of the gateway.
     """
-    if settings.grpc is None:
+    if settings.grpc is None or not config.grpc.listed:
         return card
     host = urlsplit(base).hostname or ""
     name = f"[{host}]" if ":" in host else host

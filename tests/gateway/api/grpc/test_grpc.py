@@ -122,6 +122,10 @@ async def test_the_default_address_in_a_card_is_the_host_of_the_gateway() -> Non
     async with gateway:
         card = (await gateway.card("greeter")).document
         assert card["supportedInterfaces"][-1]["url"] == "gw.example:50051"
+    quiet = {"greeter": {**AGENTS["greeter"], "grpc": {"listed": False}}}
+    settings = {"base_url": "https://gw.example", "agents": quiet, "owners": OWNERS, "grpc": {"port": 50051}}
+    async with Gateway(settings) as gateway:
+        assert "GRPC" not in str((await gateway.card("greeter")).document)
 
 
 def test_without_its_own_address_grpc_uses_that_of_the_command() -> None:
