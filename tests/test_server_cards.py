@@ -32,6 +32,7 @@ PACKAGE: Final = {
     "version": "1.2.0",
     "transport": {"type": "stdio"},
 }
+POSITIONS = [{"type": "positional", "valueHint": name} for name in ("from", "to")]
 JSON_FILE: Final[dict[str, Any]] = {
     **SERVER,
     "$schema": V1.replace("v1/server-card", "2025-12-11/server"),
@@ -135,6 +136,7 @@ def test_a_missing_schema_is_added() -> None:
         (JSON_FILE, package(packageArguments=[{"type": "named", "name": "--log"}]), {"setting-added"}),
         (JSON_FILE, package(runtimeArguments=[{"type": "named", "name": "--key", "isRequired": True}]), {"setting-demanded"}),
         (JSON_FILE, package(packageArguments=[{"type": "positional", "valueHint": "folder"}]), {"package-changed"}),
+        (package(packageArguments=POSITIONS), package(packageArguments=POSITIONS[::-1]), {"package-changed"}),
         (remote(headers=[{"name": "X-Key"}]), remote(headers=[{"name": "x-key"}]), set()),
         (remote(headers=[{"name": "X-Key", "isRequired": True}]), remote(headers=[{"name": "X-Key"}]), {"setting-released"}),
         (remote(headers=[{"name": "X-Key"}]), remote(headers=[{"name": "X-Key", "format": "number"}]), {"setting-changed"}),

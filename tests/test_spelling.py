@@ -66,6 +66,12 @@ def test_a_misspelt_field_is_one_finding_and_never_added_beside(dialect: str, sl
             assert not {name, wrong} <= after.keys(), (name, wrong)
 
 
+def test_the_first_of_very_many_unknown_names_are_listed() -> None:
+    names = {f"q{number:04}": 1 for number in range(1_100)}
+    found = Document.from_document(BASES["mcp-registry-2025-12-11"] | names).violations
+    assert [one.pointer for one in found] == ["", *(f"/{name}" for name in [*names][:1_000])]
+
+
 def test_a_synonym_is_named_where_its_field_is_absent_alone() -> None:
     card = BASES["a2a-0.3"] | {"provider": {"name": "Harbour", "url": "https://harbour.example.com"}}
     (found,) = Document.from_document(card).violations

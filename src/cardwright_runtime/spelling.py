@@ -118,7 +118,7 @@ def spelling(
             fix = _respelt(node, name, meant, at, safe=safe)
             violations.append(replace(violation, fix=fix) if fix else violation)
         if unknown:
-            own = [name for name in others if "/" not in name]
+            own = [name for name in sorted(others) if "/" not in name]
             violations.extend(break_rule(unknown, at + pointer_of((name,)), name) for name in own)
     for step, inner in known.inner.items():
         if step == EACH:

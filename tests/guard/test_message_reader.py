@@ -16,15 +16,15 @@ from cardwright.http.representation import integral
 
 
 def read(value: Any) -> Any:
-    return orjson.loads(readable(orjson.dumps(value), A2A_MESSAGES, "", events=False))
+    return orjson.loads(readable(orjson.dumps(value), A2A_MESSAGES, "", events=False, newer=True))
 
 
-@pytest.mark.parametrize("written", ["-_8", "-_8=", "+/8", "+/8="])
+@pytest.mark.parametrize("written", ["-_8", "-_8=", "+/8", "+/8=", "-_\r\n8=\n"])
 @pytest.mark.parametrize(
     ("wrap", "field"), [({"raw": "", "mediaType": "a/b"}, "raw"), ({"bytes": "", "name": "a"}, "bytes")]
 )
 def test_files_in_both_alphabets_are_read(wrap: dict[str, str], field: str, written: str) -> None:
-    """ProtoJSON parsers take both, padded or not; a2a-sdk drops what is not in the standard one."""
+    """ProtoJSON parsers take both, padded or not, and in lines; a2a-sdk drops what is not in the standard one."""
     assert read({"result": {"parts": [{**wrap, field: written}]}}) == {
         "result": {"parts": [{**wrap, field: "+/8="}]}
     }
@@ -62,8 +62,11 @@ def test_the_names_of_0_3_are_read_in_a_result_of_1_0() -> None:
     assert read({"result": {"task": task}}) == {"result": {"task": {"status": status}}}
 
 
-def test_the_events_of_a_stream_are_read_one_by_one() -> None:
-    events = b'id: 1\ndata: {"task":{"status":{"timestamp":"2026-11-29T10:00:00"}}}\n\ndata: [DONE]\r\n\r\n'
+@pytest.mark.parametrize(("end", "text"), [(b"\n", b"\\u2028"), (b"\r", b""), (b"\r\n", b"\\u0085")])
+def test_the_events_of_a_stream_are_read_one_by_one(end: bytes, text: bytes) -> None:
+    """httpx ends a line at U+0085, U+2028 and U+2029, too: they stay escaped, and large integers stay as well."""
+    time = b'data: {"task":{"status":{"timestamp":"2026-11-29T10:00:00"}},"a":["%b",%d]}' % (text, 10**30)
+    events = end.join((b"id: 1", time, time, b"", b"data: [DONE]", b"", b""))
     assert readable(events, A2A_MESSAGES, "", events=True) == events.replace(b':00"', b':00Z"').replace(
         b"data: {", b"data:{"
     )

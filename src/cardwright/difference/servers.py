@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.difference.comparators import by, fields, fixed, flag, keyed, names, nothing, text
 from cardwright.difference.mcp import capability
-from cardwright.difference.pair import field
+from cardwright.difference.pair import field, frozen
+from cardwright_runtime.checks import listed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -43,9 +44,20 @@ _input: Final = fields(
 )
 _headers: Final = keyed(_input, _input_name, added=_input_added, removed="setting-removed")
 _environment: Final = keyed(_input, by("name"), added=_input_added, removed="setting-removed")
-_arguments: Final = keyed(
-    _input, by("name"), by("valueHint"), added=_argument_added, removed="setting-removed"
-)
+_PLACE: Final = ("name", "valueHint", "value")
+_by_name: Final = keyed(_input, by("name"), by("valueHint"), added=_argument_added, removed="setting-removed")
+
+
+def _arguments(pair: Pair) -> Iterator[Change]:
+    """Compare arguments by name, and positional ones by their order, too."""
+    yield from _by_name(pair)
+    old, new = (
+        [frozen([field(one, name) for name in _PLACE]) for one in listed(side) if field(one, "type") == "positional"]
+        for side in (pair.old, pair.new)
+    )  # fmt: skip
+    both = {*old} & {*new}
+    if [one for one in old if one in both] != [one for one in new if one in both]:
+        yield pair.change("package-changed")
 
 
 def _capabilities(pair: Pair) -> Iterator[Change]:

@@ -51,6 +51,7 @@ class Route:
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
         hold: Returns the memory of an answer, which is released when it was read; None for no limit.
         parsing: The turn in which large responses are parsed; the code that gets the parsed response ends it. None: at once.
+        newer: Whether the requests are of A2A 1.0.
         reads: Whether a POST changes nothing, and may be sent once more if a reused connection breaks.
         failure: The last error of a POST: SDK clients may swallow it.
         posted: The status and header fields of the last response to a POST, for the same reason.
@@ -65,6 +66,7 @@ class Route:
     configured: str | None = None
     hold: Callable[[], HeldAnswer] | None = None
     parsing: ParsingTurn | None = None
+    newer: bool = False
     reads: bool = field(default=False, init=False)
     failure: CardError | None = field(default=None, init=False)
     posted: tuple[int, Headers] | None = field(default=None, init=False)
@@ -80,6 +82,8 @@ class Route:
         """
         stack = AsyncExitStack()
         fields = {name: value for name, value in headers if name.lower() not in _CLIENT_FIELDS}
+        if self.messages is A2A_MESSAGES:
+            content = await off_loop(len(content), integral, content)
         try:
             answer = await stack.enter_async_context(
                 self.client.stream(
@@ -88,7 +92,7 @@ class Route:
                     headers=fields,
                     credentials=self._credentials(url),
                     configured=self.configured,
-                    content=(integral(content) if self.messages is A2A_MESSAGES else content) or None,
+                    content=content or None,
                     max_bytes=self.max_bytes,
                     timeouts=_DELETE_TIMEOUTS if method == "DELETE" else self.timeouts,
                     repeatable=self.reads or None,
@@ -107,12 +111,8 @@ class Route:
             self.failure = error
 
     def _credentials(self, url: str) -> dict[str, str]:
-        origin = target_of(url).origin
-        credentials: dict[str, str] = {}
-        for origin_url, fields in self.credentials_for.items():
-            if origin_of(origin_url) == origin:
-                credentials |= fields
-        return credentials
+        own = (fields for at, fields in self.credentials_for.items() if origin_of(at) == origin_of(url))
+        return {name: value for fields in own for name, value in fields.items()}
 
 
 def origin_of(url: str) -> str:
@@ -159,6 +159,9 @@ class Exchange:
             CardError: As `Streamed.chunks`.
         """
         allowance = self._route.client.pace.stream()
+        read = partial(
+            readable, limits=A2A_MESSAGES, url=self._safe_url, events=self.is_stream, newer=self._route.newer
+        )
 
         async def spend(events: bytes) -> None:
             await allowance.spend(work_of(events))
@@ -178,15 +181,8 @@ class Exchange:
                 ) as pieces,
             ):
                 async for piece in pieces:
-                    if self._route.messages is A2A_MESSAGES:
-                        piece = await off_loop(  # noqa: PLW2901 - the piece as the SDK reads it
-                            len(piece),
-                            partial(readable, events=self.is_stream),
-                            piece,
-                            A2A_MESSAGES,
-                            self._safe_url,
-                        )
-                    yield piece
+                    is_a2a = self._route.messages is A2A_MESSAGES
+                    yield await off_loop(len(piece), read, piece) if is_a2a else piece
         except CardError as error:
             self._route.note(self._method, error)
             raise

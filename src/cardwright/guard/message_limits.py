@@ -24,9 +24,9 @@ EVENT_STREAM: Final = "text/event-stream"
 _BATCH_BYTES: Final = 2 * 1024
 # Two line ends in a row, of LF, CR or CRLF (HTML, Server-sent events §9.2.5): the last byte of the first, and the second.
 _EVENT_END: Final = re.compile(rb"\n\n|[\n\r]\r\n?")
-# Line ends of the SDKs' clients in ASCII. No JSON string contains one.
 # What is between the name of a field and its text.
 _VALUE: Final = re.compile(rb'[ \t\n\r]{0,8}:[ \t\n\r]{0,8}"')
+# Line ends of the SDKs' clients in ASCII. No JSON string contains one.
 _LINE_ENDS: Final = re.compile(rb"[\n\r\x0b\x0c\x1c-\x1e]")
 # Further ones, with the escape of each in a JSON string: httpx would end a line of an event there.
 _UNICODE_LINE_ENDS: Final = (
@@ -84,11 +84,9 @@ class MessageLimits:
             raise self.too_many_bytes(url)
         if count_message_values(message, self.max_values) > self.max_values:
             raise self.too_many_values(url)
-        if self.max_text is not None and self._has_more_text(message, self.max_text):
+        size, text = len(message), self.max_text
+        if text is not None and size > text and size - _file_bytes(message, self.max_values) > text:
             raise self.too_much_text(url)
-
-    def _has_more_text(self, message: bytes, at_most: int) -> bool:
-        return len(message) > at_most and len(message) - _file_bytes(message, self.max_values) > at_most
 
     def check_all(self, text: bytes, messages: Iterable[bytes], url: str) -> None:
         """Check several complete messages, which together are a text.
@@ -188,18 +186,15 @@ class EventBuffer:
             self._chunks.clear()
             self._size = 0
             chunk = scanned = chunk[at:]
-            if len(ready) > self._limits.max_bytes:
-                self._check(ready)
+            most = self._limits.max_bytes
+            if len(ready) > most and any(len(event) > most for event in each_event(ready)):
+                raise self._limits.too_many_bytes(self._url)
         self._chunks.append(chunk)
         self._size += len(chunk)
         self._seam = scanned[-2:]
         if self._size > self._limits.max_bytes:
             raise self._limits.too_many_bytes(self._url)
         return ready
-
-    def _check(self, events: bytes) -> None:
-        if any(len(event) > self._limits.max_bytes for event in each_event(events)):
-            raise self._limits.too_many_bytes(self._url)
 
     @property
     def size(self) -> int:
@@ -211,21 +206,16 @@ class EventBuffer:
         return b"".join(self._chunks)
 
 
-def each_event(events: bytes) -> Iterator[bytes]:
-    """Yield each of several complete events, with its end."""
-    start = 0
-    for end in _EVENT_END.finditer(events):
-        yield events[start : end.end()]
-        start = end.end()
-    if start < len(events):
-        yield events[start:]
-
-
 def batches(events: bytes) -> Iterator[bytes]:
     """Yield complete events in small batches of whole events, so that other work can run between two."""
+    return each_event(events, _BATCH_BYTES)
+
+
+def each_event(events: bytes, least: int = 0) -> Iterator[bytes]:
+    """Yield each of several complete events, with its end, or batches of at least so many bytes."""
     start = 0
     while start < len(events):
-        end = _EVENT_END.search(events, start + _BATCH_BYTES)
+        end = _EVENT_END.search(events, start + least)
         yield events[start : end.end() if end else None]
         start = end.end() if end else len(events)
 
@@ -293,8 +283,14 @@ async def _whole(
     return message
 
 
-def _checked_events(events: bytes, limits: MessageLimits, url: str) -> bytes:
+def as_lines(events: bytes) -> bytes:
+    """Return events without further line ends in their JSON strings."""
     for raw, escape in _UNICODE_LINE_ENDS:
         events = events.replace(raw, escape)
+    return events
+
+
+def _checked_events(events: bytes, limits: MessageLimits, url: str) -> bytes:
+    events = as_lines(events)
     limits.check_all(events, each_event(events), url)
     return events

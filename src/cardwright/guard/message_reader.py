@@ -10,10 +10,9 @@ import re
 from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
-from cardwright.canonical import decode
+from cardwright.canonical import decode, json_text
 from cardwright.errors import BadResponse, MalformedDocument
+from cardwright.guard.message_limits import as_lines
 from cardwright_runtime.message_fixes import standard_base64, zoned
 
 if TYPE_CHECKING:
@@ -28,29 +27,27 @@ _SIGNS: Final = re.compile(
     rb'"(?:raw|bytes|fileWithBytes|file_with_bytes)"|"timestamp"\s{0,8}:\s{0,8}"[^"]{0,40}\d"'
 )
 _OLDER_NAMES: Final = re.compile(rb'"(?:state|role)"\s{0,8}:\s{0,8}"[a-z]')
-_DATA_LINE: Final = re.compile(rb"^data:([^\r\n]*)", re.MULTILINE)
-# The wrappers of results in A2A 1.0 (§3.2.2); results of 0.3 have a `kind` instead.
-_WRAPPERS: Final = ("task", "message", "statusUpdate", "artifactUpdate")
+# At the beginning of a line, which ends with LF, CR or CRLF.
+_DATA_LINE: Final = re.compile(rb"data:(?<![^\r\n]data:)([^\r\n]*)")
 
 
-def readable(text: bytes, limits: MessageLimits, url: str, *, events: bool) -> bytes:
-    """Return a response of an agent, or events of its stream, as the SDKs read it.
+def readable(text: bytes, limits: MessageLimits, url: str, *, events: bool, newer: bool = False) -> bytes:
+    """Return a response of an agent, or events of its stream, as the SDKs read it. `newer`: to a request of A2A 1.0.
 
     Raises:
         BadResponse: If a file is not base64.
     """
 
     def read(line: bytes) -> bytes:
-        newer = b'"kind"' not in line
         if not (_SIGNS.search(line) or (newer and _OLDER_NAMES.search(line))):
             return line
         try:
             value = decode(line, limits.decoding)
             result = value.get("result", value)
-            newer = newer and any(type(result.get(name)) is dict for name in _WRAPPERS)
-            return orjson.dumps(with_readable_parts(value, newer=newer))
+            # A result of 0.3 has a `kind`.
+            return as_lines(json_text(with_readable_parts(value, newer=newer and "kind" not in result)))
         except (MalformedDocument, AttributeError, TypeError):
-            # Not a message, or one with an integer of more than 64 bits: the SDK says what it is.
+            # Not a message: the SDK says what it is.
             return line
         except ValueError as error:
             raise BadResponse(url, "not-a-reply", str(error)) from None
@@ -96,7 +93,8 @@ def _field(name: str, value: Any, holder: dict[str, Any], *, newer: bool) -> Any
 
 
 def _digits(text: str) -> str:
-    digits = standard_base64(text)
+    # Many encoders write lines (RFC 2045 §6.8), which SDKs read.
+    digits = standard_base64("".join(text.split()))
     if digits is None:
         raise ValueError("a file is not base64 (RFC 4648)")
     return digits

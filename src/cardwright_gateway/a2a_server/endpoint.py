@@ -17,6 +17,7 @@ from cardwright.a2a_sdk import to_a2a_sdk
 from cardwright.card import Card
 from cardwright.extras import check_installed
 from cardwright.http.problem import HttpError, Problem, refuse
+from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.calls import check_call, older_query
 from cardwright_gateway.a2a.problems import AGENT_FAILED, AGENT_OFFLINE
 from cardwright_gateway.a2a_server.cancelling import ended
@@ -205,7 +206,7 @@ class A2aServer:
         corrected = CorrectedResponse(call, scope, send)
         try:
             query = older_query(call.path, scope.get("query_string", b""))
-            check_call(call, {**scope, "query_string": query})
+            await off_loop(len(call.body), check_call, call, {**scope, "query_string": query})
             self._check_open()
             if len(call.body) > _LARGE_BYTES:
                 # The SDK decodes it in one step, too: others get their turn between the two.

@@ -11,6 +11,7 @@ from a2a.utils.error_handlers import build_rest_error_payload
 from google.protobuf.json_format import Parse  # type: ignore[import-untyped] # it has no stubs
 from pydantic import ValidationError
 
+from cardwright.guard.message_limits import as_lines
 from cardwright.http.negotiation import media_type
 from cardwright.http.problem import (
     A2A_DOMAIN,
@@ -37,8 +38,6 @@ A2A_JSON: Final = "application/a2a+json"
 _ERROR_INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 _MAX_TEXT: Final = 300
 _DATA_LINE: Final = re.compile(rb"^data: (.*?)\r?$", re.MULTILINE)
-# The SDK does not escape them, and its own client, because of httpx's line splitting, ends an event at each.
-_LINE_ENDS: Final = tuple((end.encode(), f"\\u{ord(end):04x}".encode()) for end in "\x85\u2028\u2029")
 # A2A 0.3 §7.10.
 _OLDER_CARD_METHOD: Final = "agent/getAuthenticatedExtendedCard"
 _OLDER_CARD_PATH: Final = "/v1/card"
@@ -107,10 +106,9 @@ class CorrectedResponse:
         if b'"error"' in body or (self._call.rpc and self._call.id is None):
             body = self._corrected_event(body)
         if b".0" in body:
-            body = _DATA_LINE.sub(lambda line: line[0].replace(line[1], integral(line[1])), body)
-        for raw, escape in _LINE_ENDS:
-            body = body.replace(raw, escape)
-        await self._send({**message, "body": body})
+            body = await off_loop(len(body), _DATA_LINE.sub, _with_integers, body)
+        # The SDK does not escape them, and its own client, because of httpx's line splitting, ends an event at each.
+        await self._send({**message, "body": as_lines(body)})
 
     async def _whole(self) -> None:
         if self._call.refused is not None:
@@ -118,8 +116,9 @@ class CorrectedResponse:
             return
         start = self._start or {"status": 500, "headers": []}
         status, headers = int(start["status"]), start["headers"]
-        body = integral(b"".join(self._body))
+        body = b"".join(self._body)
         self._size = len(body)
+        body = await off_loop(self._size, integral, body)
         try:
             value = await off_loop(self._size, orjson.loads, body)
         except orjson.JSONDecodeError:
@@ -185,6 +184,10 @@ class CorrectedResponse:
         self.begun = True
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def _with_integers(line: re.Match[bytes]) -> bytes:
+    return line[0].replace(line[1], integral(line[1]))
 
 
 def rpc_answer(call: Call, answer: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -105,13 +105,11 @@ class Bases:
                 "it is served at the gateway, which forwards calls to another origin than the configured one"
             )
             return RewrittenInterface(self.text, url.partition("#")[0], why)
-        rebased = target_of(f"{self.backend.origin}{target.path}")
-        if self._returns(rebased):
-            return RewrittenInterface(self.text, why=_BACK)
-        if self._loops(rebased):
-            return RewrittenInterface(None, why=_LOOP)
+        rebased = self.lead(f"{self.backend.origin}{target.path}")
+        if not rebased.sent:
+            return rebased
         why = "its host is internal: the gateway forwards calls to its path at the configured origin"
-        return RewrittenInterface(self.text, rebased.url, why)
+        return replace(rebased, why=why)
 
     def is_public(self, url: str) -> bool:
         """Return whether a string is a URL at or below the public base, compared by path segments."""
@@ -216,8 +214,10 @@ def _is_below(target: Target, base: Target) -> bool:
 
 
 def _is_same_host(target: Target, base: Target) -> bool:
+    """Return whether two URLs have one host and port, on either scheme; a final dot of a host means nothing (RFC 1034 §3.1)."""
     default = all(DEFAULT_PORTS[url.scheme] == url.port for url in (target, base))
-    return target.origin == base.origin or (default and target.host == base.host)
+    same_port = default or target.port == base.port
+    return same_port and target.host.rstrip(".") == base.host.rstrip(".")
 
 
 def _path(target: Target) -> str:

@@ -88,6 +88,7 @@ WORKING = "TASK_STATE_WORKING"
     [
         (["TASK_STATE_SUBMITTED", WORKING, "TASK_STATE_COMPLETED"], "completed"),
         ([WORKING, "TASK_STATE_INPUT_REQUIRED"], "input-required"),
+        (["working", "input-required"], "input-required"),
         ([WORKING, "broken"], "working"),
         ([WORKING, "unknown method"], "working"),
     ],

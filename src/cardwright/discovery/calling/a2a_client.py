@@ -132,8 +132,8 @@ class A2aClient:
             )  # fmt: skip
         else:
             route = Route(
-                client, credentials, timeouts=timeouts, configured=configured, hold=hold, parsing=parsing
-            )
+                client, credentials, timeouts=timeouts, configured=configured, hold=hold, parsing=parsing, newer=is_1_0
+            )  # fmt: skip
             guarded = httpx_transport(route)
             version_header = {"A2A-Version": version} if is_1_0 else {}
             kind = OlderJsonRpcTransport if version == a2a_v0_1.VERSION else _TRANSPORTS[binding, is_1_0]
@@ -294,11 +294,8 @@ def failure(error: Exception, url: str) -> CardError:
         return known
     errors = list(chain(error))
     response = next((cause.response for cause in errors if isinstance(cause, httpx.HTTPStatusError)), None)
-    if response is not None and response.status_code == _LOOP_DETECTED:
-        # A gateway on the way sent it, whatever error its body has for the agent.
-        return by_status(url, response.status_code, Headers(response.headers.multi_items()))
-    if response is not None and response.status_code in (401, 403):
-        # A JSON-RPC error in the body says no more.
+    if response is not None and response.status_code in (401, 403, _LOOP_DETECTED):
+        # A gateway on the way sent 508, whatever error its body has for the agent. Otherwise, the body says no more.
         return by_status(url, response.status_code, Headers(response.headers.multi_items()))
     a2a_error = next((cause for cause in errors if isinstance(cause, A2AError)), None)
     # a2a-sdk reports every 404 without an A2A error as MethodNotFound.

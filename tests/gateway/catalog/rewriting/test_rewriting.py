@@ -226,10 +226,17 @@ def test_a_url_that_only_resembles_the_public_base_url_is_rewritten(url: str) ->
 
 
 @pytest.mark.parametrize(
-    "url", [PUBLIC, "http://gw.example/agents/travel/x", "https://gw.example//agents/travel"]
+    "url",
+    [
+        PUBLIC,
+        "http://gw.example/agents/travel/x",
+        "https://gw.example//agents/travel",
+        "https://gw.example./agents/travel",
+        "http://10.0.0.1/x/..%2fagents/travel",
+    ],
 )
 def test_no_call_is_sent_to_the_gateway_itself(url: str) -> None:
-    assert sent(url) == []
+    assert sent(url, "https://gw.example/own") == []
 
 
 @pytest.mark.parametrize(
