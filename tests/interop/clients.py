@@ -96,10 +96,10 @@ MCP_FEATURES: Final = (
 )  # fmt: skip
 # Each MCP client by its package, and the era of the protocol.
 _MCP_CLIENTS: Final = (
-    ("mcp", "", Program("client_mcp_1.py", "mcp-1")),
-    ("mcp", "legacy", Program("client_mcp_2.py")),
-    ("mcp", "2026-07-28", Program("client_mcp_2.py")),
-    ("fastmcp", "", Program("client_fastmcp.py", "fastmcp")),
+    ("mcp", "", Program("client_mcp.py", "mcp-1")),
+    ("mcp", "legacy", Program("client_mcp.py")),
+    ("mcp", "2026-07-28", Program("client_mcp.py")),
+    ("fastmcp", "", Program("client_mcp.py", "fastmcp")),
 )
 _ERAS: Final = {"": "", "legacy": ", with a session", "2026-07-28": ", MCP 2026-07-28"}
 
@@ -111,7 +111,7 @@ async def mcp_clients() -> Table:
         agents = {"tides": {"protocol": "mcp", "url": f"{origin}/mcp", "start_seconds": 30}}
         async with before(agents, limits={"requests": 0}) as running:
             for name, era, program in _MCP_CLIENTS:
-                given = {"url": f"{running.at('tides')}/mcp", "version": era}
+                given = {"url": f"{running.at('tides')}/mcp", "version": era, "package": name}
                 release, row = await _cells(program, given, MCP_FEATURES)
                 rows[f"{name} {release}{_ERAS[era]}"] = row
     return Table(("client", *MCP_FEATURES), rows)
