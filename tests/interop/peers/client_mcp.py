@@ -54,9 +54,9 @@ async def run(client: Any, **call: Any) -> Steps:
         failed = fields.get("isError", fields.get("is_error"))
         return bool(failed), text, fields.get("structuredContent", fields.get("structured_content"))
 
-    async def tools() -> None:
-        found = await client.list_tools()
-        expect(sorted(one.name for one in getattr(found, "tools", found)), ["broken", "high_water"])
+    async def lists(kind: str, *wanted: str, field: str = "name") -> None:
+        found = await getattr(client, f"list_{kind}")()
+        expect(sorted(str(getattr(one, field)) for one in getattr(found, kind, found)), [*wanted])
 
     async def succeeds() -> None:
         failed, text, _ = await called("high_water", {"port": "Oban"})
@@ -70,25 +70,19 @@ async def run(client: Any, **call: Any) -> Steps:
         assert failed, "the result is no error"
         assert "no such port" in text, f"the text of the error is {text!r}"
 
-    async def resources() -> None:
-        found = await client.list_resources()
-        expect([str(one.uri) for one in getattr(found, "resources", found)], [URI])
-
     async def read() -> None:
         found = await client.read_resource(URI)
         expect("".join(one.text for one in getattr(found, "contents", found)), "high water at 14:20")
-
-    async def prompts() -> None:
-        found = await client.list_prompts()
-        expect([one.name for one in getattr(found, "prompts", found)], ["ask"])
 
     async def prompt() -> None:
         found = await client.get_prompt("ask", {"port": "Oban"})
         expect("".join(one.content.text for one in found.messages), "When is high water in Oban?")
 
     for feature, step in {
-        "list tools": tools, "call a tool": succeeds, "structured result": structured, "error of a tool": fails,
-        "list resources": resources, "read a resource": read, "list prompts": prompts, "get a prompt": prompt,
+        "list tools": lambda: lists("tools", "broken", "high_water"),
+        "call a tool": succeeds, "structured result": structured, "error of a tool": fails,
+        "list resources": lambda: lists("resources", URI, field="uri"), "read a resource": read,
+        "list prompts": lambda: lists("prompts", "ask"), "get a prompt": prompt,
     }.items():  # fmt: skip
         await steps.run(feature, step)
     return steps
@@ -99,7 +93,7 @@ async def main() -> None:
     call = {"raise_on_error": False} if given["package"] == "fastmcp" else {}
     async with connected(given) as client:
         steps = await run(client, **call)
-    report(version(given["package"]), steps)
+    report(version(given["package"]), steps.cells)
 
 
 if __name__ == "__main__":

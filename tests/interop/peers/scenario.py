@@ -19,7 +19,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
-from steps import Steps, expect, report, settings_from_stdin
+from steps import Steps, expect, report, send_each, settings_from_stdin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,4 +103,11 @@ class Scenario:
 async def main(package: str, adapter: Callable[[dict[str, Any]], Any]) -> None:
     """Make all calls with an adapter, and print the release of its package and the results."""
     given = settings_from_stdin()
-    report(version(package), await Scenario(adapter(given), given["hook"]).run())
+    report(version(package), (await Scenario(adapter(given), given["hook"]).run()).cells)
+
+
+async def send_parts(package: str, sender: Callable[..., Any]) -> None:
+    """Make the calls on standard input with a client, and print the results."""
+    given = settings_from_stdin()
+    cells = [await send_each(lambda contents, call=call: sender(call, contents)) for call in given["calls"]]
+    report(version(package), cells)
