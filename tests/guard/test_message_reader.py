@@ -7,11 +7,13 @@ from typing import Any
 
 import orjson
 import pytest
+from a2a.compat.v0_3 import a2a_v0_3_pb2
 
 from cardwright.canonical import decode
 from cardwright.errors import BadResponse, MalformedDocument
 from cardwright.guard.message_limits import A2A_MESSAGES, FORWARDED_MESSAGES
 from cardwright.guard.message_reader import readable
+from cardwright.guard.protobuf_values import encode_files
 from cardwright.http.representation import integral
 
 
@@ -36,6 +38,15 @@ def test_a_file_of_0_3_over_http_json_is_read_whether_it_was_encoded_once_or_twi
     assert {read({"file": {"fileWithBytes": text}})["file"]["fileWithBytes"] for text in (once, twice)} == {
         twice
     }
+
+
+@pytest.mark.parametrize("file", [b"hello!", b"\x00\xff", b"abc", b""])
+def test_a_file_of_0_3_over_grpc_is_read_whether_it_is_in_base64_or_not(file: bytes) -> None:
+    for written in (file, b64encode(file)):
+        part = a2a_v0_3_pb2.Part(file=a2a_v0_3_pb2.FilePart(file_with_bytes=written))
+        task = a2a_v0_3_pb2.Task(artifacts=[a2a_v0_3_pb2.Artifact(parts=[part])])
+        encode_files(task)
+        assert task.artifacts[0].parts[0].file.file_with_bytes == b64encode(file)
 
 
 def test_what_is_not_base64_is_refused() -> None:

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.discovery import Part
 from cardwright_gateway import TurnResult
+from tests.interop.peers.steps import reply
 
 if TYPE_CHECKING:
     from cardwright_gateway import Turn, TurnReporter
 
+LOOPBACK: Final = ("127.0.0.0/8",)
 PYTHON: Final = f"{__name__}:answer"
+ECHO: Final = f"{__name__}:echo"
 CARD: Final[dict[str, Any]] = {
     "name": "Tides",
     "description": "Tells when the water is high.",
@@ -44,3 +47,9 @@ async def answer(turn: Turn, report: TurnReporter) -> TurnResult:
         case _:
             pass
     return TurnResult(parts=(Part("text", f"you said {text}"),), alone=True)
+
+
+async def echo(turn: Turn, _: TurnReporter) -> TurnResult:
+    """Tell which parts came in, and send back what the first one names."""
+    found = [(part.kind, part.value) for part in turn.parts]
+    return TurnResult(parts=tuple(Part(kind, value) for kind, value in reply(found)), alone=True)  # type: ignore[arg-type] # kinds of `Part`

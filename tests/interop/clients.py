@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cardwright.serve.listening import free_port
 from tests.gateway.processes import HOST, before
-from tests.interop.agent import CARD, PYTHON
+from tests.interop.agent import CARD, LOOPBACK, PYTHON
 from tests.interop.peers.steps import no
 from tests.interop.programs import Program, ProgramFailed
 from tests.interop.table import NOT_INSTALLED, Table
@@ -17,23 +16,14 @@ from tests.interop.table import NOT_INSTALLED, Table
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-LOOPBACK: Final = ("127.0.0.0/8",)
 FEATURES: Final = (
     "read card", "send", "HTTP+JSON", "gRPC", "stream", "get task", "list tasks", "cancel", "resubscribe",
     "push set", "push get", "push list", "push delete", "extended card",
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
-    """A row of the table.
-
-    Attributes:
-        name: The name of the package.
-        version: The version of A2A that it uses.
-        program: What runs it.
-        grpc: Whether the gateway serves gRPC, too.
-    """
+class Client(NamedTuple):
+    """A row of the table: a package, the version of A2A that it uses, and whether the gateway serves gRPC, too."""
 
     name: str
     version: str
@@ -96,10 +86,10 @@ MCP_FEATURES: Final = (
 )  # fmt: skip
 # Each MCP client by its package, and the era of the protocol.
 _MCP_CLIENTS: Final = (
-    ("mcp", "", Program("client_mcp_1.py", "mcp-1")),
-    ("mcp", "legacy", Program("client_mcp_2.py")),
-    ("mcp", "2026-07-28", Program("client_mcp_2.py")),
-    ("fastmcp", "", Program("client_fastmcp.py", "fastmcp")),
+    ("mcp", "", Program("client_mcp.py", "mcp-1")),
+    ("mcp", "legacy", Program("client_mcp.py")),
+    ("mcp", "2026-07-28", Program("client_mcp.py")),
+    ("fastmcp", "", Program("client_mcp.py", "fastmcp")),
 )
 _ERAS: Final = {"": "", "legacy": ", with a session", "2026-07-28": ", MCP 2026-07-28"}
 
@@ -107,11 +97,11 @@ _ERAS: Final = {"": "", "legacy": ", with a session", "2026-07-28": ", MCP 2026-
 async def mcp_clients() -> Table:
     """Run every MCP client in front of the gateway, with an mcp 2.x server as its upstream."""
     rows: dict[str, dict[str, str]] = {}
-    async with Program("server_mcp_2.py").serving() as origin:
+    async with Program("server_mcp.py").serving() as origin:
         agents = {"tides": {"protocol": "mcp", "url": f"{origin}/mcp", "start_seconds": 30}}
         async with before(agents, limits={"requests": 0}) as running:
             for name, era, program in _MCP_CLIENTS:
-                given = {"url": f"{running.at('tides')}/mcp", "version": era}
+                given = {"url": f"{running.at('tides')}/mcp", "version": era, "package": name}
                 release, row = await _cells(program, given, MCP_FEATURES)
                 rows[f"{name} {release}{_ERAS[era]}"] = row
     return Table(("client", *MCP_FEATURES), rows)

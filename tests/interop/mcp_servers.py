@@ -11,9 +11,10 @@ from cardwright.discovery.probe import probe
 from cardwright.errors import BadResponse
 from cardwright.guard import Guard, GuardedClient
 from tests.gateway.processes import before
+from tests.interop.agent import LOOPBACK
 from tests.interop.peers.steps import Steps, expect, no
 from tests.interop.programs import Program, ProgramFailed
-from tests.interop.servers import LOOPBACK, check_probe
+from tests.interop.servers import check_probe
 from tests.interop.table import NOT_INSTALLED, Table
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
 MCP_CALLS: Final = ("probe", "call_agent", "card", "A2A call", "A2A stream", "MCP call", "probe of the agent")
 _MCP_SERVERS: Final = (
-    ("mcp", Program("server_mcp_1.py", "mcp-1")),
-    ("mcp", Program("server_mcp_2.py")),
-    ("fastmcp", Program("server_fastmcp.py", "fastmcp")),
+    ("mcp", Program("server_mcp.py", "mcp-1")),
+    ("mcp", Program("server_mcp.py")),
+    ("fastmcp", Program("server_mcp.py", "fastmcp")),
 )
 _ARGUMENTS: Final = {"port": "Oban", "days": 2}
 

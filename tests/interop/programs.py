@@ -104,7 +104,7 @@ class Program:
         return report
 
     @contextlib.asynccontextmanager
-    async def serving(self) -> AsyncGenerator[str | None]:
+    async def serving(self, *arguments: str) -> AsyncGenerator[str | None]:
         """Run a server on loopback until the block ends; yield its origin, or None if it is not installed.
 
         Raises:
@@ -118,6 +118,7 @@ class Program:
         running = await asyncio.create_subprocess_exec(
             *command,
             str(port),
+            *arguments,
             env=environ(own=not self.environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -10,20 +10,18 @@ from a2a.client import A2ACardResolver
 
 from cardwright import Card, fetch_card, well_known_agent_card
 from cardwright.discovery import AgentRegistry
-from cardwright.discovery.probe import probe
-from cardwright.guard import Guard, GuardedClient
 from cardwright.view.interfaces import interfaces
 from tests.discovery.calling.sdk_agents import serving
 from tests.gateway.processes import before
-from tests.interop.agent import PYTHON
+from tests.interop.agent import LOOPBACK, PYTHON
 from tests.interop.peers.steps import ABSENT, Steps, expect, no
+from tests.interop.servers import check_probe
 from tests.interop.table import Table
 from tests.serve.cards import DIALECTS, example
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LOOPBACK: Final = ("127.0.0.0/8",)
 SDK: Final = f"a2a-sdk {version('a2a-sdk')}"
 COLUMNS: Final = ("example", "dialect", "serve", "discover", "registry", "read as", SDK, "gateway", "probe")
 # Each version of a card, in `A2A-Version`.
@@ -104,17 +102,10 @@ async def _in_gateway(card: Card, steps: Steps) -> None:
         expect(back.document["name"], card.document["name"])
         expect({one.url.startswith(running.origin) for one in interfaces(back)}, {True})
 
-    async def check() -> None:
-        async with GuardedClient(Guard(allow=LOOPBACK)) as client:
-            report = await probe(running.at("one"), client=client, send=True)
-        errors = [f"{one.id}: {one.seen}" for one in report.of("error")]
-        assert not errors, "; ".join(errors)
-        assert report.complete, "not complete"
-
     try:
         async with before({"one": agent}, webhooks={"allow": LOOPBACK}) as running:
             await steps.run("gateway", gateway)
-            await steps.run("probe", check, 90)
+            await steps.run("probe", lambda: check_probe(running.at("one"), send=True), 90)
     except Exception as error:  # noqa: BLE001 - the error is the result
         steps.cells.setdefault("gateway", no(error))
         steps.cells.setdefault("probe", ABSENT)

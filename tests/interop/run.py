@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.interop.clients import clients, mcp_clients
 from tests.interop.mcp_servers import mcp_servers
+from tests.interop.parts import parts
 from tests.interop.round_trip import round_trip
 from tests.interop.servers import servers
 from tests.interop.table import PAGE, SECTIONS, Table, differences, store, stored
@@ -28,6 +29,7 @@ RUNS: Final[Mapping[str, Callable[[], Awaitable[Table]]]] = {
     "MCP clients": mcp_clients,
     "A2A servers": servers,
     "MCP servers": mcp_servers,
+    "parts": parts,
     "typed models": typed_models,
 }
 

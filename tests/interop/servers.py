@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import httpx
 
@@ -15,7 +15,7 @@ from cardwright.discovery.probe import probe
 from cardwright.guard import Guard, GuardedClient
 from tests.a2a_v0_1_agent import OlderAgent
 from tests.gateway.processes import AGENTS, OLD_SDK, before
-from tests.interop.agent import CARD, PYTHON
+from tests.interop.agent import CARD, LOOPBACK, PYTHON
 from tests.interop.peers.steps import ABSENT, YES, Steps, expect, no
 from tests.interop.programs import Program, ProgramFailed
 from tests.interop.table import NOT_INSTALLED, Table
@@ -24,31 +24,21 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
-LOOPBACK: Final = ("127.0.0.0/8",)
 CALLS: Final = ("discover", "send", "stream", "multi-turn", "cancel")
 BEHIND: Final = ("gateway, pass", "gateway, own")
 COLUMNS: Final = ("server", "read as", *CALLS, "probe", *BEHIND)
 _CANCELLED_SECONDS: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A row of the table.
-
-    Attributes:
-        package: The name of the package, for its release.
-        serving: Runs it until the block ends, and yields its origin; None without an installation.
-        release: Returns the release of the package, or "" without one.
-        note: What the name of the row says beside the package.
-        absent: The features that it does not have.
-        water: The last text of the reply to `task`.
-    """
+class Server(NamedTuple):
+    """A row of the table: the package and its release; `serving` yields its origin, or None if it is not installed."""
 
     package: str
     serving: Callable[[], AbstractAsyncContextManager[str | None]]
     release: Callable[[], str]
     note: str = ""
     absent: tuple[str, ...] = ()
+    # The last text of the reply to `task`.
     water: str = "water"
 
     @property
@@ -189,12 +179,11 @@ class _Calls:
         expect(await _state_after(client.cancelling), "canceled")
 
 
-@dataclass
-class _Request:
+class _Request(NamedTuple):
     url: str
     headers: dict[str, str]
     task_id: str
-    method: str = field(default="")
+    method: str
 
 
 class _Recording(GuardedClient):

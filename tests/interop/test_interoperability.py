@@ -25,7 +25,7 @@ TABLES = stored()
 
 def test_the_page_has_the_stored_results() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(TABLES)
-    assert TABLES.keys() == SECTIONS.keys()
+    assert TABLES.keys() == {*SECTIONS}
 
 
 @pytest.mark.parametrize("name", SECTIONS)
@@ -53,6 +53,12 @@ def test_a2a_sdks_have_all_their_features_through_the_gateway() -> None:
         assert {*row.values()} <= {YES, ABSENT}
 
 
+def test_every_part_is_exact_over_json_rpc_and_in_a2a_1_0() -> None:
+    exact = [row for name, row in TABLES["parts"].rows.items() if "JSONRPC" in name or "A2A 1.0" in name]
+    assert len(exact) == 10
+    assert {cell for row in exact for cell in row.values()} == {YES, ABSENT}
+
+
 def test_a_valid_card_comes_back_from_our_types_in_every_way_that_keeps_nulls() -> None:
     table = TABLES["typed models"]
     rows = [row for name, row in table.rows.items() if name.startswith("cardwright")]
@@ -64,7 +70,7 @@ def test_a_valid_card_comes_back_from_our_types_in_every_way_that_keeps_nulls() 
 
 def test_every_error_that_probe_found_has_its_reason() -> None:
     found = [*probe_errors(TABLES["A2A servers"])]
-    assert {*found} == PROBE_ERRORS.keys()
+    assert {*found} == PROBE_ERRORS
 
 
 @pytest.mark.parametrize("name", ["cardwright", "a2a-sdk", "@a2a-js/sdk", "google-adk", "an A2A 0.1 agent"])

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cardwright.card import Card
 from cardwright.errors import CardError
@@ -20,16 +19,8 @@ COLUMNS: Final = (
 _PROGRAM: Final = "typed_models.py"
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
-    """The types of a version of A2A in a library.
-
-    Attributes:
-        package: The name of the distribution.
-        version: The version of A2A.
-        module: The module with the class `AgentCard`; "" for the protobuf messages of a2a-sdk.
-        environment: The environment of the program.
-    """
+class Library(NamedTuple):
+    """The types of a version of A2A in a package: a module with the class `AgentCard`, or "" for protobuf messages."""
 
     package: str
     version: str

@@ -94,7 +94,7 @@ async def test_the_client_of_a2a_sdk_0_3_calls_the_documented_agent(
     python = str(old_python())
 
     async with agent("both", tmp_path, monkeypatch) as origin:
-        seen = await printed(python, str(OLD_SDK / "message.py"), origin, streaming)
+        seen = await printed(python, str(OLD_SDK / "client.py"), origin, "JSONRPC", streaming, "message")
 
     assert seen == {"messages": ["You said: good day"], "refused": seen["refused"]}
     assert "Task not found" in seen["refused"]

@@ -16,7 +16,7 @@ from cardwright.errors import BadResponse, PeerTimeout, PeerUnreachable
 from cardwright.guard.exchange import origin_of
 from cardwright.guard.grpc_target import grpc_target
 from cardwright.guard.message_limits import A2A_MESSAGES
-from cardwright.guard.protobuf_values import Counted, count_values, has_too_many_fields
+from cardwright.guard.protobuf_values import Counted, count_values, encode_files, has_too_many_fields
 from cardwright.guard.responses import Timeouts
 from cardwright.http.request import off_loop
 
@@ -239,31 +239,17 @@ class GuardedChannel:
 
 
 def _parsed(content: bytes, deserialize: Any) -> tuple[Any, Counted]:
-    """Return a message, and what it has; with too many fields on the wire, nothing is parsed.
-
-    Args:
-        content: The message.
-        deserialize: The class method `FromString` of its type.
-
-    Raises:
-        DecodeError: If it is not a message of the type.
-    """
+    """Return a message, and what it has; with too many fields on the wire, nothing is parsed."""
     if has_too_many_fields(content, deserialize.__self__.DESCRIPTOR, A2A_MESSAGES.max_values):
         return None, Counted(A2A_MESSAGES.max_values + 1, 0)
     message = deserialize(content)
-    return message, count_values(message, A2A_MESSAGES.max_values)
+    counted = count_values(message, A2A_MESSAGES.max_values)
+    encode_files(message)
+    return message, counted
 
 
 class _Stream:
-    """The responses of one call, read one by one, at the pace of the client's streams.
-
-    Args:
-        call: The call.
-        parse: Returns a message and the number of its values.
-        allowance: What the stream may cost.
-        seconds: The limit for the wait for a message.
-        safe_url: The address, for messages.
-    """
+    """The responses of one call, read one by one, at the pace of the client's streams."""
 
     def __init__(
         self,

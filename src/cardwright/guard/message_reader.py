@@ -84,7 +84,8 @@ def _field(name: str, value: Any, holder: dict[str, Any], *, newer: bool) -> Any
     if (name == "raw" and holder.keys() <= _RAW) or (name == "bytes" and holder.keys() <= _BYTES):
         return _digits(value)
     if name in _PROTO:
-        return _twice(_digits(value))
+        # a2a-sdk writes and reads a file of 0.3 over HTTP+JSON in base64 of base64; others write it once.
+        return b64encode(base64_text(b64decode(_digits(value)))).decode()
     if name == "timestamp":
         return zoned(value) or value
     if newer and name in ("state", "role") and value.islower():
@@ -100,8 +101,7 @@ def _digits(text: str) -> str:
     return digits
 
 
-def _twice(digits: str) -> str:
-    """Return a file of 0.3 over HTTP+JSON in base64 of base64, as a2a-sdk writes and reads it; others write it once."""
-    once = b64decode(digits)
-    is_text = once.isascii() and len(once) % 4 == 0 and standard_base64(once.decode()) is not None
-    return digits if is_text else b64encode(b64encode(once)).decode()
+def base64_text(file: bytes) -> bytes:
+    """Return the bytes of a file in the proto of 0.3 as base64, as a2a-sdk reads them; others write the file itself."""
+    is_text = file.isascii() and len(file) % 4 == 0 and standard_base64(file.decode()) is not None
+    return file if is_text else b64encode(file)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from cardwright.guard.message_reader import base64_text
+
 # How many fields a JSON value may have on the wire: one in a Struct has four.
 _FIELDS_OF_VALUE: Final = 8
 # The bytes of a fixed-size field by its wire type (protobuf, Encoding).
@@ -51,6 +53,17 @@ def count_values(message: Any, at_most: int) -> Counted:
                 else:
                     values += 1
     return Counted(values, files)
+
+
+def encode_files(message: Any) -> None:
+    """Write the files of a message of A2A 0.3 (`a2a.v1`) as a2a-sdk reads them; no message of 1.0 has such a field."""
+    waiting = [message]
+    for one in waiting:
+        for field, value in one.ListFields():
+            if field.name == "file_with_bytes":
+                one.file_with_bytes = base64_text(value)
+            elif field.message_type is not None and field.message_type.file.package == "a2a.v1":
+                waiting.extend(child for child in _children(value) if hasattr(child, "ListFields"))
 
 
 def has_too_many_fields(content: bytes, descriptor: Any, at_most: int) -> bool:

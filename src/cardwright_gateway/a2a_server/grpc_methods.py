@@ -18,7 +18,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped] # it has no stubs
 from google.protobuf.message_factory import GetMessageClass  # type: ignore[import-untyped] # it has no stubs
 
-from cardwright.guard.protobuf_values import count_values, has_too_many_fields
+from cardwright.guard.protobuf_values import count_values, encode_files, has_too_many_fields
 from cardwright.http.problem import INVALID_PARAMS, INVALID_REQUEST, refuse
 
 if TYPE_CHECKING:
@@ -179,6 +179,7 @@ def _message_of_03(message: Any) -> Any:
     """
     if message.request.role == a2a_v0_3_pb2.ROLE_UNSPECIFIED:
         raise refuse(INVALID_PARAMS, "message.role is required", faults=[("/request/role", "is required")])
+    encode_files(message)
     return proto_utils.FromProto.message_send_params(message)
 
 

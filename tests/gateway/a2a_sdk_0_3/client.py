@@ -1,6 +1,7 @@
 """a2a-sdk 0.3 client: calls an agent and prints the results as JSON.
 
-`python client.py BASE BINDING STREAMING`, where STREAMING is `yes` or `no`.
+`python client.py BASE BINDING STREAMING [message]`, where STREAMING is `yes` or `no`; `message` makes only the calls of an
+agent that answers by messages.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ async def refused(call: Any) -> str:
     return ""
 
 
-async def seen(base: str, binding: str, *, streaming: bool) -> dict[str, Any]:
+async def seen(base: str, binding: str, *, streaming: bool, alone: bool) -> dict[str, Any]:
     async with httpx.AsyncClient(timeout=30) as http:
         card = await A2ACardResolver(http, base).get_agent_card()
         config = ClientConfig(
@@ -38,12 +39,14 @@ async def seen(base: str, binding: str, *, streaming: bool) -> dict[str, Any]:
         )
         client = ClientFactory(config).create(card)
         [message] = await complete_task(client, "good day")
+        unknown = await refused(client.get_task(TaskQueryParams(id="none")))
+        if alone:
+            return {"messages": [message.parts[0].root.text], "refused": unknown}
         tasks = await complete_task(client, "task")
         # Its servers take no length of history over REST without a number.
         kept = await client.get_task(TaskQueryParams(id=tasks[-1].id))
         turn = await complete_task(client, "ask")
         cancelled = await client.cancel_task(TaskIdParams(id=turn[-1].id))
-        unknown = await refused(client.get_task(TaskQueryParams(id="none")))
         return {
             "name": card.name,
             "urls": sorted({card.url, *(one.url for one in card.additional_interfaces or [])}),
@@ -58,5 +61,6 @@ async def seen(base: str, binding: str, *, streaming: bool) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    base, binding, streaming = sys.argv[1:]
-    sys.stdout.write(json.dumps(asyncio.run(seen(base, binding, streaming=streaming == "yes"))))
+    base, binding, streaming, *alone = sys.argv[1:]
+    calls = seen(base, binding, streaming=streaming == "yes", alone=bool(alone))
+    sys.stdout.write(json.dumps(asyncio.run(calls)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.metadata import version
 from typing import Any
 
 import grpc
@@ -21,16 +20,15 @@ from a2a.types import (
     TaskQueryParams,
     TaskStatusUpdateEvent,
 )
-from steps import report, settings_from_stdin
 
 
 class Sdk:
     # Its client has no methods for them.
     absent = ("list tasks", "push list", "push delete")
 
-    def __init__(self, given: dict[str, Any], http: httpx.AsyncClient) -> None:
+    def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
-        self.http = http
+        self.http = httpx.AsyncClient(timeout=30)
 
     async def client(
         self, binding: str = "JSONRPC", *, streaming: bool = False, url: str = "", http: Any = None
@@ -117,12 +115,5 @@ class Sdk:
             return (await client.get_card()).description
 
 
-async def main() -> None:
-    given = settings_from_stdin()
-    async with httpx.AsyncClient(timeout=30) as http:
-        steps = await scenario.run(Sdk(given, http), given["hook"])
-    report(version("a2a-sdk"), steps)
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(scenario.main("a2a-sdk", Sdk))

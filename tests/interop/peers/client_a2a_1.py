@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.metadata import version
 from typing import Any
 
 import grpc
@@ -26,7 +25,6 @@ from a2a.types import (
     TaskPushNotificationConfig,
     TaskState,
 )
-from steps import report, settings_from_stdin
 
 
 def state(value: int) -> str:
@@ -38,9 +36,9 @@ def request(text: str) -> SendMessageRequest:
 
 
 class Sdk:
-    def __init__(self, given: dict[str, Any], http: httpx.AsyncClient) -> None:
+    def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
-        self.http = http
+        self.http = httpx.AsyncClient(timeout=30)
         # A2A 0.3 has no method for it over JSON-RPC.
         self.absent = ("list tasks",) if given["version"] == "0.3" else ()
 
@@ -144,12 +142,5 @@ class Sdk:
         return card.description
 
 
-async def main() -> None:
-    given = settings_from_stdin()
-    async with httpx.AsyncClient(timeout=30) as http:
-        steps = await scenario.run(Sdk(given, http), given["hook"])
-    report(version("a2a-sdk"), steps)
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(scenario.main("a2a-sdk", Sdk))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from importlib.metadata import version
 from typing import Any
 
 import grpc
@@ -14,7 +13,6 @@ from a2a.client import ClientConfig, ClientFactory
 from google.adk.agents.remote_a2a_agent import RemoteA2aAgent
 from google.adk.runners import InMemoryRunner
 from google.genai import types
-from steps import report, settings_from_stdin
 
 
 class Sdk:
@@ -67,11 +65,6 @@ class Sdk:
         return ["", *found, "completed"]
 
 
-async def main() -> None:
-    warnings.simplefilter("ignore")
-    given = settings_from_stdin()
-    report(version("google-adk"), await scenario.run(Sdk(given), given["hook"]))
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    warnings.simplefilter("ignore")
+    asyncio.run(scenario.main("google-adk", Sdk))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.metadata import version
 from typing import Any
 
 import scenario
-from steps import report, settings_from_stdin
 
 from cardwright import call_agent, fetch_card
 
@@ -40,10 +38,5 @@ class Own:
         return [reply.task_id, *(part.value for part in reply.parts), reply.state]
 
 
-async def main() -> None:
-    given = settings_from_stdin()
-    report(version("cardwright"), await scenario.run(Own(given), given["hook"]))
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(scenario.main("cardwright", Own))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.metadata import version
 from typing import Any
 
 import httpx
 import scenario
 from fasta2a.client import A2AClient
 from fasta2a.schema import agent_card_ta
-from steps import report, settings_from_stdin
 
 STREAMS = hasattr(A2AClient, "stream_message")
 # From a 2.x client: it finds no field that it knows.
@@ -76,10 +74,5 @@ class Sdk:
         )
 
 
-async def main() -> None:
-    given = settings_from_stdin()
-    report(version("fasta2a"), await scenario.run(Sdk(given), given["hook"]))
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(scenario.main("fasta2a", Sdk))

@@ -1,103 +1,77 @@
 """The calls of every A2A client, by an adapter to its SDK.
 
-An adapter has one method for each feature; a feature that its SDK does not have is in `absent`.
+An adapter has one method for each feature; a feature that its SDK does not have is in `absent`. States are written as A2A
+0.3 writes them.
+
+- `card()` returns the name in the card, `extended()` the description in the extended card of the agent that needs a key.
+- `send(text, binding)` sends a message that is answered by a message, and returns its text; `open()` sends `ask`, and
+  returns the id of the open task.
+- `stream(text)` returns the id of the task and the states or texts of its events; `resubscribe()` sends `wait` as a stream,
+  leaves it, subscribes and cancels the task, and returns the state of the last event.
+- `get(task_id)` returns the state and the text of the artifacts, `cancel(task_id)` the state, `list()` the id of a task
+  that was opened with a key and the ids of all tasks of this caller.
+- `push_set(task_id, url)` returns the id of a push configuration, `push_get(task_id, id)` and `push_list(task_id)` return
+  its URL and all URLs, `push_delete(task_id, id)` deletes it.
 """
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
 
-from steps import Steps, expect
+from steps import Steps, expect, report, send_each, settings_from_stdin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NAME: Final = "Tides"
 # The public card of the agent that needs a key has another one.
 DESCRIPTION: Final = "Tells when the water is high."
 
 
-class Adapter(Protocol):
-    """The client of an SDK. States are written as A2A 0.3 writes them."""
-
-    absent: tuple[str, ...]
-
-    async def card(self) -> str:
-        """Return the name in the card."""
-
-    async def send(self, text: str, binding: str = "JSONRPC") -> str:
-        """Send a message that is answered by a message, over a binding; return its text."""
-
-    async def stream(self, text: str) -> list[str]:
-        """Send a message as a stream; return the id of the task and the states or texts of its events."""
-
-    async def open(self) -> str:
-        """Send `ask`; return the id of the open task."""
-
-    async def get(self, task_id: str) -> tuple[str, str]:
-        """Return the state and the text of the artifacts of a task."""
-
-    async def list(self) -> tuple[str, list[str]]:
-        """Open a task with a key; return its id and the ids of all tasks of this caller."""
-
-    async def cancel(self, task_id: str) -> str:
-        """Cancel a task; return its state."""
-
-    async def resubscribe(self) -> str:
-        """Send `wait` as a stream, leave it, subscribe, and cancel the task; return the state of the last event."""
-
-    async def push_set(self, task_id: str, url: str) -> str:
-        """Set a push configuration; return its id."""
-
-    async def push_get(self, task_id: str, config_id: str) -> str:
-        """Return the URL of a push configuration."""
-
-    async def push_list(self, task_id: str) -> list[str]:
-        """Return the URLs of all push configurations of a task."""
-
-    async def push_delete(self, task_id: str, config_id: str) -> None:
-        """Delete a push configuration."""
-
-    async def extended(self) -> str:
-        """Return the description in the extended card of the agent that needs a key."""
-
-
 class Scenario:
     """The calls, one after another: later ones use what earlier ones made."""
 
-    def __init__(self, adapter: Adapter, webhook_url: str) -> None:
+    def __init__(self, adapter: Any, webhook_url: str) -> None:
         self._adapter = adapter
         self._webhook_url = webhook_url
         self._task = self._open = self._config = ""
 
     async def run(self) -> Steps:
         """Make all calls; return the results."""
-        steps = Steps()
+        steps, sdk = Steps(), self._adapter
+
+        def equal(wanted: Any, name: str, *arguments: str | Callable[[], str]) -> Callable[[], Any]:
+            async def step() -> None:
+                values = [one() if callable(one) else one for one in arguments]
+                expect(await getattr(sdk, name)(*values), wanted)
+
+            return step
+
+        reply, text = "you said good day", "good day"
+        url = self._webhook_url
         calls = {
-            "read card": self.card,
-            "send": lambda: self.send("JSONRPC"),
-            "HTTP+JSON": lambda: self.send("HTTP+JSON"),
-            "gRPC": lambda: self.send("GRPC"),
+            "read card": equal(NAME, "card"),
+            "send": equal(reply, "send", text),
+            "HTTP+JSON": equal(reply, "send", text, "HTTP+JSON"),
+            "gRPC": equal(reply, "send", text, "GRPC"),
             "stream": self.stream,
             "get task": self.get,
             "list tasks": self.list,
             "cancel": self.cancel,
-            "resubscribe": self.resubscribe,
+            "resubscribe": equal("canceled", "resubscribe"),
             "push set": self.push_set,
-            "push get": self.push_get,
-            "push list": self.push_list,
+            "push get": equal(url, "push_get", lambda: self._open, lambda: self._config),
+            "push list": equal([url], "push_list", lambda: self._open),
             "push delete": self.push_delete,
-            "extended card": self.extended,
+            "extended card": equal(DESCRIPTION, "extended"),
         }
         for feature, call in calls.items():
-            if feature in self._adapter.absent:
+            if feature in sdk.absent:
                 steps.absent(feature)
             else:
                 await steps.run(feature, call)
         return steps
-
-    async def card(self) -> None:
-        expect(await self._adapter.card(), NAME)
-
-    async def send(self, binding: str) -> None:
-        expect(await self._adapter.send("good day", binding), "you said good day")
 
     async def stream(self) -> None:
         self._task, *updates = await self._adapter.stream("task")
@@ -117,27 +91,23 @@ class Scenario:
     async def cancel(self) -> None:
         expect(await self._adapter.cancel(await self._adapter.open()), "canceled")
 
-    async def resubscribe(self) -> None:
-        expect(await self._adapter.resubscribe(), "canceled")
-
     async def push_set(self) -> None:
         self._open = await self._adapter.open()
         self._config = await self._adapter.push_set(self._open, self._webhook_url)
-
-    async def push_get(self) -> None:
-        expect(await self._adapter.push_get(self._open, self._config), self._webhook_url)
-
-    async def push_list(self) -> None:
-        expect(await self._adapter.push_list(self._open), [self._webhook_url])
 
     async def push_delete(self) -> None:
         await self._adapter.push_delete(self._open, self._config)
         expect(await self._adapter.push_list(self._open), [])
 
-    async def extended(self) -> None:
-        expect(await self._adapter.extended(), DESCRIPTION)
+
+async def main(package: str, adapter: Callable[[dict[str, Any]], Any]) -> None:
+    """Make all calls with an adapter, and print the release of its package and the results."""
+    given = settings_from_stdin()
+    report(version(package), (await Scenario(adapter(given), given["hook"]).run()).cells)
 
 
-async def run(adapter: Adapter, webhook_url: str) -> Steps:
-    """Make all calls with an adapter; return the results."""
-    return await Scenario(adapter, webhook_url).run()
+async def send_parts(package: str, sender: Callable[..., Any]) -> None:
+    """Make the calls on standard input with a client, and print the results."""
+    given = settings_from_stdin()
+    cells = [await send_each(lambda contents, call=call: sender(call, contents)) for call in given["calls"]]
+    report(version(package), cells)

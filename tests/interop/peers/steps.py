@@ -1,4 +1,8 @@
-"""The steps of a run and their results; standard library only, since other environments import it."""
+"""The steps of a run and their results, and the parts of messages; standard library only: other environments import it.
+
+To see what becomes of parts, a client sends the name of a part and the part. The agent replies with a JSON text of what it
+read, and the part as it is in `PARTS`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ import asyncio
 import json
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
 YES: Final = "yes"
 # The client or the server has no such feature; the code of the row says why.
@@ -22,6 +27,14 @@ _CHANGING: Final = (
     (re.compile(r"[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}|0x[0-9a-f]+"), "…"),
     (re.compile(r"\s+"), " "),
 )
+
+
+Content = tuple[str, Any]
+# The kind and the value of each part; files are bytes here, and hexadecimal digits as JSON.
+PARTS: Final[dict[str, Content]] = {
+    one["name"]: (one["kind"], bytes.fromhex(one["value"]) if one["kind"] == "raw" else one["value"])
+    for one in json.loads((Path(__file__).parent / "parts.json").read_bytes())
+}
 
 
 class Steps:
@@ -80,6 +93,30 @@ def settings_from_stdin() -> dict[str, Any]:
     return given
 
 
-def report(version: str, steps: Steps) -> None:
+def report(version: str, cells: Any) -> None:
     """Print the version of the SDK and the results."""
-    sys.stdout.write(json.dumps({"version": version, "cells": steps.cells}))
+    sys.stdout.write(json.dumps({"version": version, "cells": cells}))
+
+
+def reply(contents: Sequence[Content]) -> list[Content]:
+    """Return the reply of an agent to the name of a part and the part."""
+    (_, name), *others = contents
+    return [("text", json.dumps(as_json(others))), PARTS[name]]
+
+
+def as_json(contents: Sequence[Content]) -> list[list[Any]]:
+    """Return parts as JSON."""
+    return [[kind, value.hex() if kind == "raw" else value] for kind, value in contents]
+
+
+async def send_each(send: Callable[[Sequence[Content]], Awaitable[Sequence[Content]]]) -> dict[str, Any]:
+    """Send each part; return what the agent read and what the client read, or the error."""
+    found: dict[str, Any] = {}
+    for name, part in PARTS.items():
+        try:
+            (_, text), *back = await asyncio.wait_for(send([("text", name), part]), SECONDS)
+            assert text.startswith("["), text
+            found[name] = {"sent": json.loads(text), "read": as_json(back)}
+        except Exception as error:  # noqa: BLE001 - the error is the result
+            found[name] = {"error": no(error).removeprefix("no: ")}
+    return found

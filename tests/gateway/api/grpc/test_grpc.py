@@ -153,15 +153,17 @@ async def test_a_call_names_its_agent_by_tenant_or_metadata() -> None:
 async def test_a_call_of_0_3_names_its_agent_by_metadata() -> None:
     async with serving() as (_, address), aio.insecure_channel(address) as channel:
         older = services_of_0_3.A2AServiceStub(channel)
+        # a2a-sdk writes base64 into this field, others the file itself.
+        file = a2a_v0_3_pb2.Part(file=a2a_v0_3_pb2.FilePart(file_with_bytes=b"\x00\xff"))
+        content = [a2a_v0_3_pb2.Part(text="two words"), file]
         request = a2a_v0_3_pb2.SendMessageRequest(
-            request=a2a_v0_3_pb2.Message(
-                message_id="m", role=a2a_v0_3_pb2.ROLE_USER, content=[a2a_v0_3_pb2.Part(text="two words")]
-            ),
+            request=a2a_v0_3_pb2.Message(message_id="m", role=a2a_v0_3_pb2.ROLE_USER, content=content),
             configuration=a2a_v0_3_pb2.SendMessageConfiguration(blocking=True),
         )
         named = [("a2a-tenant", "greeter")]
         reply = await older.SendMessage(request, metadata=named)
         assert reply.task.artifacts[0].parts[0].text == "2 words"
+        assert reply.task.history[0].content[1].file.file_with_bytes == b"AP8="
         name = f"tasks/{reply.task.id}"
         read = await older.GetTask(a2a_v0_3_pb2.GetTaskRequest(name=name), metadata=named)
         assert read.id == reply.task.id

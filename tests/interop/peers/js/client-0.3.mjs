@@ -1,24 +1,10 @@
 // The client of @a2a-js/sdk 0.3.
-import {
-  ClientFactory,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-  RestTransportFactory,
-} from "a2a-js-sdk-0.3/client";
-import { GrpcTransportFactory } from "a2a-js-sdk-0.3/client/grpc";
+import { DefaultAgentCardResolver } from "a2a-js-sdk-0.3/client";
+import { olderClientOf } from "./clients-0.3.mjs";
 import { asked, report, run } from "./scenario.mjs";
 
 const given = asked();
-const TRANSPORTS = { JSONRPC: JsonRpcTransportFactory, "HTTP+JSON": RestTransportFactory, GRPC: GrpcTransportFactory };
-
-async function client(binding = "JSONRPC", { url = given.base, key = "" } = {}) {
-  const fetchImpl = key ? (to, init) => fetch(to, { ...init, headers: { ...init?.headers, "X-Agent-API-Key": key } }) : fetch;
-  return new ClientFactory({
-    transports: [new TRANSPORTS[binding]({ fetchImpl })],
-    preferredTransports: [binding],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
-  }).createFromUrl(`${url}/`);
-}
+const client = (binding, options) => olderClientOf(given, binding, options);
 
 let sent = 0;
 const saying = (text) => ({

@@ -1,31 +1,12 @@
 // The client of @a2a-js/sdk 1.x; `version` is the version of A2A that it uses.
 import { TaskState } from "@a2a-js/sdk";
-import {
-  ClientFactory,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-  RestTransportFactory,
-} from "@a2a-js/sdk/client";
-import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
+import { clientOf, resolver } from "./clients.mjs";
 import { asked, report, run } from "./scenario.mjs";
 
 const given = asked();
-const legacyCompat = { enabled: true };
-const TRANSPORTS = { JSONRPC: JsonRpcTransportFactory, "HTTP+JSON": RestTransportFactory, GRPC: GrpcTransportFactory };
 const state = (value) =>
   TaskState[value].replace("TASK_STATE_", "").toLowerCase().replaceAll("_", "-").replace("cancelled", "canceled");
-const resolver = (fetchImpl) => new DefaultAgentCardResolver({ legacyCompat, fetchImpl });
-
-// Of a card with interfaces of several versions, only those of one version.
-async function client(binding = "JSONRPC", { url = given.base, key = "" } = {}) {
-  const fetchImpl = key ? (to, init) => fetch(to, { ...init, headers: { ...init?.headers, "X-Agent-API-Key": key } }) : fetch;
-  const card = await resolver(fetchImpl).resolve(`${url}/`);
-  const supportedInterfaces = card.supportedInterfaces.filter(
-    (one) => one.protocolBinding === binding && one.protocolVersion.startsWith(given.version),
-  );
-  const transport = new TRANSPORTS[binding]({ legacyCompat, fetchImpl });
-  return new ClientFactory({ transports: [transport] }).createFromAgentCard({ ...card, supportedInterfaces });
-}
+const client = (binding, options) => clientOf(given, binding, options);
 
 let sent = 0;
 const saying = (text) => ({

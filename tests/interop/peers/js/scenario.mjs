@@ -8,7 +8,7 @@ const NAME = "Tides";
 const DESCRIPTION = "Tells when the water is high.";
 const MILLISECONDS = 20_000;
 
-const short = (error) =>
+export const short = (error) =>
   `${error?.name ?? "Error"}: ${error?.message ?? error}`
     .replace(/(127\.0\.0\.1|localhost):\d+/g, "$1")
     .replace(/[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}/g, "…")
@@ -21,7 +21,7 @@ const expect = (seen, wanted) => {
   if (one !== other) throw new Error(`${other} expected, ${one} found`);
 };
 
-const limited = (work) =>
+export const limited = (work) =>
   Promise.race([
     work,
     new Promise((_, reject) => setTimeout(() => reject(new Error("no result in time")), MILLISECONDS).unref()),
