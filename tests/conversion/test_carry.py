@@ -312,16 +312,7 @@ def test_a_field_named_like_the_index_wildcard_is_restored() -> None:
 def test_the_order_of_the_fields_of_a_scheme_means_nothing(order: tuple[str, str]) -> None:
     fields: dict[str, Any] = {"x": 1, "httpAuthSecurityScheme": {"scheme": "Bearer"}}
     document: dict[str, Any] = {
-        "name": "A",
-        "description": "Does things.",
-        "version": "1.0.0",
-        "supportedInterfaces": [
-            {"url": "https://a.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-        ],
-        "capabilities": {},
-        "defaultInputModes": ["text/plain"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{"id": "k", "name": "K", "description": "Does one thing.", "tags": ["k"]}],
+        **NEWER,
         "securitySchemes": {"a": {name: fields[name] for name in order}},
         "securityRequirements": [{"schemes": {"a": {}}}],
     }

@@ -15,6 +15,7 @@ import pytest
 from cardwright import Card
 from cardwright.serve import AgentCardApplication, well_known_agent_card
 from tests.oracles.signers import JS, peer
+from tests.serve.cards import NEWER
 from tests.serve.client import Reply, ask
 
 PACKAGE = "http-cache-tests"
@@ -39,18 +40,7 @@ def published() -> list[dict[str, Any]]:
 
 @cache
 def application(*, dated: bool) -> AgentCardApplication:
-    document: dict[str, Any] = {
-        "name": "Tide Mill",
-        "description": "Says when the mill can grind.",
-        "version": "2.0.0",
-        "supportedInterfaces": [
-            {"url": "https://mill.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-        ],
-        "capabilities": {},
-        "defaultInputModes": ["text/plain"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{"id": "tide", "name": "Tide", "description": "Reads the tide table.", "tags": ["sea"]}],
-    }
+    document: dict[str, Any] = dict(NEWER)
     if dated:
         document["generatedAt"] = WRITTEN.isoformat()
     return well_known_agent_card(Card.from_document(document))
