@@ -184,7 +184,10 @@ def _is_deep(value: Any, written: bytes, max_depth: int) -> bool:
     """Return whether a value, written as JSON, has more levels of nesting than `max_depth`."""
     # Indentation shows the nesting: two spaces a level, and no string contains a raw line feed. A document
     # that is too deep has more bytes of indentation than this.
-    indented = written if written[1:2] == b"\n" else orjson.dumps(value, option=_INDENTED)
+    try:
+        indented = written if written[1:2] == b"\n" else orjson.dumps(value, option=_INDENTED)
+    except TypeError:
+        return True  # it has a large integer, and may be deep
     return len(indented) > 2 * max_depth**2 and _deep(max_depth) in indented
 
 

@@ -85,8 +85,8 @@ def test_the_events_of_a_stream_are_read_one_by_one(end: bytes, text: bytes) -> 
 
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**63) - 1, 10**30])
 def test_integers_of_any_size_are_read_in_messages_alone(number: int) -> None:
-    body = b'{"data":{"n":%d}}' % number
-    assert decode(body, FORWARDED_MESSAGES.decoding) == {"data": {"n": number}}
+    body = b'{"data":{"n":%d},"brackets":"%s"}' % (number, b"[" * 200)
+    assert decode(body, FORWARDED_MESSAGES.decoding)["data"] == {"n": number}
     with pytest.raises(MalformedDocument, match="an integer"):
         decode(body)
 

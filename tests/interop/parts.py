@@ -68,7 +68,8 @@ async def _clients(peer: Peer, kinds: Sequence[tuple[str, str]]) -> dict[tuple[s
         url = first.at("echo")
         agents = {tasks: {"url": url, "tasks": tasks} for tasks in ("own", "pass")}
         async with before(agents, root="own", **_grpc()) as second:
-            urls = dict(zip(COLUMNS[:3], (url, second.at("own"), second.at("pass")), strict=True))
+            places = url, second.at("own"), second.at("pass")
+            urls: dict[str, str] = dict(zip(COLUMNS[:3], places, strict=True))
             # The gateway has no gRPC for agents to which it forwards.
             cells = [
                 (version, binding, column)
@@ -88,7 +89,8 @@ async def _agents(peer: Peer, kinds: Sequence[tuple[str, str]]) -> dict[tuple[st
     async with peer.program.serving(str(port)) as origin:
         if origin is None:
             return {}
-        urls = dict(zip(BINDINGS, (f"{origin}/rpc", f"{origin}/rest", f"http://{HOST}:{port}"), strict=True))
+        at = f"{origin}/rpc", f"{origin}/rest", f"http://{HOST}:{port}"
+        urls: dict[str, str] = dict(zip(BINDINGS, at, strict=True))
         cards = [_card(version, binding, urls[binding]) for version, binding in kinds]
         routes = [
             Route(f"/{number}", lambda _, card=card: JSONResponse(card)) for number, card in enumerate(cards)

@@ -439,10 +439,8 @@ def test_an_unexpected_upstream_status_is_a_bad_gateway(status: int) -> None:
 
 @pytest.mark.parametrize(
     ("status", "code", "reason_"),
-    [
-        (500, 502, "UPSTREAM_ERROR"), (503, 502, "UPSTREAM_ERROR"), (307, 502, "UPSTREAM_ERROR"), (429, 429, "RATE_LIMITED"),
-        (404, 404, "UPSTREAM_NOT_FOUND"), (504, 504, "UPSTREAM_TIMEOUT"), (204, 502, "UPSTREAM_INVALID"),
-    ],
+    [(500, 502, "UPSTREAM_ERROR"), (503, 502, "UPSTREAM_ERROR"), (307, 502, "UPSTREAM_ERROR"), (429, 429, "RATE_LIMITED"),
+     (404, 404, "UPSTREAM_NOT_FOUND"), (504, 504, "UPSTREAM_TIMEOUT"), (204, 502, "UPSTREAM_INVALID")],
 )  # fmt: skip
 def test_each_status_without_a_reply_has_its_reason(status: int, code: int, reason_: str) -> None:
     (answer,), _ = ask(
