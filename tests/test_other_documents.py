@@ -135,7 +135,7 @@ def test_the_place_of_a_server_breaks_a_tie_and_is_no_proof(found_at: str, diale
     assert (str(found.dialect), found.sure) == (dialect, False)
 
 
-@pytest.mark.parametrize("document", [{"name": "a", "description": "b"}, {"name": "a", "tools": []}])
+@pytest.mark.parametrize("document", [{"name": "a", "description": "b"}, {"tools": []}])
 def test_an_unknown_document_at_the_place_of_server_cards_names_what_it_lacks(document: Any) -> None:
     """A list of tools is one part of a server; its place says what it should be."""
     with pytest.raises(UnknownDialect, match=r"nearest dialect is mcp-server-card-1\S*, which requires "):

@@ -61,7 +61,7 @@ class Survey:
         unreadable: What could not be read, by the rule that refused it.
 
     >>> survey = Survey()
-    >>> survey.add(b'{"name": "A", "protocolVersion": "0.3.0", "skills": []}')
+    >>> _ = survey.add(b'{"name": "A", "protocolVersion": "0.3.0", "skills": []}')
     >>> survey.documents, survey.groups["a2a-0.3"].valid
     (1, 0)
     """

@@ -199,7 +199,9 @@ async def test_the_transports_of_the_sdks_have_the_limits_of_their_protocol(
         GuardedClient(Guard(allow=("127.0.0.0/8",))) as client,
         library.AsyncClient(transport=transport(Route(client)), trust_env=False) as http,
     ):
-        assert (await http.post(one.origin)).content == body
+        assert (await http.post(one.origin, content=b'{"n":5.0}')).content == body
+        # Protobuf has only doubles; a message of MCP is sent as it is.
+        assert one.requests[0].body == (b'{"n":5}' if transport is httpx_transport else b'{"n":5.0}')
         with pytest.raises(library.TransportError) as caught:
             await http.post(one.origin)
         assert isinstance(caught.value.__cause__, BadResponse)

@@ -12,13 +12,13 @@ from a2a.compat.v0_3 import a2a_v0_3_pb2
 from cardwright.canonical import decode
 from cardwright.errors import BadResponse, MalformedDocument
 from cardwright.guard.message_limits import A2A_MESSAGES, FORWARDED_MESSAGES
-from cardwright.guard.message_reader import readable
+from cardwright.guard.message_reader import normalized
 from cardwright.guard.protobuf_values import encode_files
 from cardwright.http.representation import integral
 
 
 def read(value: Any) -> Any:
-    return orjson.loads(readable(orjson.dumps(value), A2A_MESSAGES, "", events=False, newer=True))
+    return orjson.loads(normalized(orjson.dumps(value), A2A_MESSAGES, "", events=False, newer=True))
 
 
 @pytest.mark.parametrize("written", ["-_8", "-_8=", "+/8", "+/8=", "-_\r\n8=\n"])
@@ -27,17 +27,14 @@ def read(value: Any) -> Any:
 )
 def test_files_in_both_alphabets_are_read(wrap: dict[str, str], field: str, written: str) -> None:
     """ProtoJSON parsers take both, padded or not, and in lines; a2a-sdk drops what is not in the standard one."""
-    assert read({"result": {"parts": [{**wrap, field: written}]}}) == {
-        "result": {"parts": [{**wrap, field: "+/8="}]}
-    }
+    assert read({"parts": [{**wrap, field: written}]}) == {"parts": [{**wrap, field: "+/8="}]}
 
 
 @pytest.mark.parametrize("file", [b"hello!", b"\x00\xff", b"abc", b""])
 def test_a_file_of_0_3_over_http_json_is_read_whether_it_was_encoded_once_or_twice(file: bytes) -> None:
     once, twice = b64encode(file).decode(), b64encode(b64encode(file)).decode()
-    assert {read({"file": {"fileWithBytes": text}})["file"]["fileWithBytes"] for text in (once, twice)} == {
-        twice
-    }
+    for text in (once, twice):
+        assert read({"file": {"fileWithBytes": text}}) == {"file": {"fileWithBytes": twice}}
 
 
 @pytest.mark.parametrize("file", [b"hello!", b"\x00\xff", b"abc", b""])
@@ -78,9 +75,8 @@ def test_the_events_of_a_stream_are_read_one_by_one(end: bytes, text: bytes) -> 
     """httpx ends a line at U+0085, U+2028 and U+2029, too: they stay escaped, and large integers stay as well."""
     time = b'data: {"task":{"status":{"timestamp":"2026-11-29T10:00:00"}},"a":["%b",%d]}' % (text, 10**30)
     events = end.join((b"id: 1", time, time, b"", b"data: [DONE]", b"", b""))
-    assert readable(events, A2A_MESSAGES, "", events=True) == events.replace(b':00"', b':00Z"').replace(
-        b"data: {", b"data:{"
-    )
+    in_order = events.replace(b':00"', b':00Z"').replace(b"data: {", b"data:{")
+    assert normalized(events, A2A_MESSAGES, "", events=True) == in_order
 
 
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**63) - 1, 10**30])

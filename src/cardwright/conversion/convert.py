@@ -125,7 +125,7 @@ def convert_to_server(
         to: The dialect of the result, one of MCP servers.
         checks: The registries and rule sets to validate the result with.
 
-    >>> server = ServerCard.from_document({"name": "com.example/tides", "version": "1.0.0", "packages": []})
+    >>> server = ServerCard.from_document({"name": "com.example/tides", "packages": [{"registryType": "npm"}]})
     >>> newer, report = convert_to_server(server)
     >>> newer.document["name"], [loss.pointer for loss in report.losses]
     ('com.example/tides', ['/packages'])

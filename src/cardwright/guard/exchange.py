@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import CardError, ConnectionDenied
 from cardwright.guard.message_limits import A2A_MESSAGES, EVENT_STREAM, MessageLimits, limited_pieces
-from cardwright.guard.message_reader import readable
+from cardwright.guard.message_reader import normalized
 from cardwright.guard.pace import work_of
 from cardwright.guard.responses import Timeouts
 from cardwright.guard.target import target_of
@@ -159,9 +159,8 @@ class Exchange:
             CardError: As `Streamed.chunks`.
         """
         allowance = self._route.client.pace.stream()
-        read = partial(
-            readable, limits=A2A_MESSAGES, url=self._safe_url, events=self.is_stream, newer=self._route.newer
-        )
+        events, newer = self.is_stream, self._route.newer
+        read = partial(normalized, limits=A2A_MESSAGES, url=self._safe_url, events=events, newer=newer)
 
         async def spend(events: bytes) -> None:
             await allowance.spend(work_of(events))

@@ -239,7 +239,11 @@ class GuardedChannel:
 
 
 def _parsed(content: bytes, deserialize: Any) -> tuple[Any, Counted]:
-    """Return a message, and what it has; with too many fields on the wire, nothing is parsed."""
+    """Return a message, and what it has; with too many fields on the wire, nothing is parsed.
+
+    Raises:
+        DecodeError: If it is not a message of the type.
+    """
     if has_too_many_fields(content, deserialize.__self__.DESCRIPTOR, A2A_MESSAGES.max_values):
         return None, Counted(A2A_MESSAGES.max_values + 1, 0)
     message = deserialize(content)

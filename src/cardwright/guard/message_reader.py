@@ -1,4 +1,4 @@
-"""What peers write differently in messages of A2A, put right before an SDK parses them: SDKs fail, or read something else.
+"""Normalization of A2A messages before an SDK parses them: what peers write differently, and SDKs misread or refuse.
 
 Files: a2a-sdk drops characters outside of the base64 alphabet, so that base64url becomes other bytes. Times without a
 zone: fasta2a writes them. States and roles with the names of 0.3 in replies of 1.0: a task would never end.
@@ -31,8 +31,8 @@ _OLDER_NAMES: Final = re.compile(rb'"(?:state|role)"\s{0,8}:\s{0,8}"[a-z]')
 _DATA_LINE: Final = re.compile(rb"data:(?<![^\r\n]data:)([^\r\n]*)")
 
 
-def readable(text: bytes, limits: MessageLimits, url: str, *, events: bool, newer: bool = False) -> bytes:
-    """Return a response of an agent, or events of its stream, as the SDKs read it. `newer`: to a request of A2A 1.0.
+def normalized(text: bytes, limits: MessageLimits, url: str, *, events: bool, newer: bool = False) -> bytes:
+    """Return a response, or events of a stream, in the form that SDKs read. `newer`: to a request of A2A 1.0.
 
     Raises:
         BadResponse: If a file is not base64.
@@ -45,7 +45,7 @@ def readable(text: bytes, limits: MessageLimits, url: str, *, events: bool, newe
             value = decode(line, limits.decoding)
             result = value.get("result", value)
             # A result of 0.3 has a `kind`.
-            return as_lines(json_text(with_readable_parts(value, newer=newer and "kind" not in result)))
+            return as_lines(json_text(with_normalized_parts(value, newer=newer and "kind" not in result)))
         except (MalformedDocument, AttributeError, TypeError):
             # Not a message: the SDK says what it is.
             return line
@@ -60,7 +60,7 @@ def has_files(text: bytes) -> bool:
     return _SIGNS.search(text) is not None
 
 
-def with_readable_parts(value: Any, *, newer: bool) -> Any:
+def with_normalized_parts(value: Any, *, newer: bool) -> Any:
     """Return a message, or what contains messages, with files in standard base64, and times with a zone.
 
     Args:
@@ -71,7 +71,7 @@ def with_readable_parts(value: Any, *, newer: bool) -> Any:
         ValueError: If a file is not base64.
     """
     if type(value) is list:
-        return [with_readable_parts(item, newer=newer) for item in value]
+        return [with_normalized_parts(item, newer=newer) for item in value]
     if type(value) is not dict:
         return value
     return {name: _field(name, field, value, newer=newer) for name, field in value.items()}
@@ -80,7 +80,7 @@ def with_readable_parts(value: Any, *, newer: bool) -> Any:
 def _field(name: str, value: Any, holder: dict[str, Any], *, newer: bool) -> Any:
     if type(value) is not str:
         # Data and metadata are not of A2A.
-        return value if name in ("data", "metadata") else with_readable_parts(value, newer=newer)
+        return value if name in ("data", "metadata") else with_normalized_parts(value, newer=newer)
     if (name == "raw" and holder.keys() <= _RAW) or (name == "bytes" and holder.keys() <= _BYTES):
         return _digits(value)
     if name in _PROTO:

@@ -67,6 +67,7 @@ _LEAST_BYTES_PER_SECOND: Final = 64 * 1024
 # Larger bodies are read in a thread, to keep the event loop responsive (project decision).
 _INLINE_BYTES: Final = 64 * 1024
 # Rules for bodies that are not JSON (JSON-RPC 2.0 §5.1); the others are about limits.
+_LARGE: Final = "an integer beyond ±(2^53 - 1) would not be kept exactly; send it as a string"
 _NOT_JSON: Final = frozenset({
     "decode/not-json", "decode/empty", "decode/encoding", "decode/byte-order-mark", "decode/number",
 })  # fmt: skip
@@ -287,11 +288,7 @@ def decode_body(body: bytes, limits: Limits) -> Any:
         return decode(body, limits)
     except MalformedDocument as error:
         code = PARSE_ERROR if error.rule in _NOT_JSON else INVALID_REQUEST
-        what = (
-            error.reason
-            if error.rule == "decode/integer-range"
-            else "the body is not JSON, or exceeds a limit"
-        )
+        what = _LARGE if error.rule == "decode/integer-range" else "the body is not JSON, or exceeds a limit"
         raise refuse(code, f"{what} ({error.rule})") from None
 
 

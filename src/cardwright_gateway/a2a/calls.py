@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from urllib.parse import parse_qs
 
 from cardwright.canonical import Limits
-from cardwright.guard.message_reader import has_files, with_readable_parts
+from cardwright.guard.message_reader import has_files, with_normalized_parts
 from cardwright.http.negotiation import version
 from cardwright.http.problem import (
     BAD_HEADER,
@@ -199,7 +199,7 @@ def check_call(call: Call, scope: Scope) -> None:
 def _with_files(value: Any) -> Any:
     """Return a call whose files are in standard base64: a2a-sdk drops characters of the other alphabet."""
     try:
-        return with_readable_parts(value, newer=False)
+        return with_normalized_parts(value, newer=False)
     except ValueError as error:
         raise refuse(INVALID_PARAMS, str(error)) from None
 

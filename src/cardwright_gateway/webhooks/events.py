@@ -91,6 +91,9 @@ def body_of(task: Task, version: str) -> tuple[str, bytes]:
     """Return the media type and the body for a task in an A2A version.
 
     In 1.0 the body is a StreamResponse (A2A 1.0 §4.3.3), in 0.3 the task itself (0.3.0 §9.5).
+
+    >>> body_of(ParseDict({"id": "t", "metadata": {"count": 5}}, Task()), "1.0")[1]
+    b'{"task":{"id":"t","metadata":{"count":5}}}'
     """
     if version == OLD:
         value = to_compat_task(task).model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -334,6 +334,8 @@ async def test_rest_errors_have_the_shape_of_the_specification(
         (b'{"jsonrpc":"2.0","id":"' + b"x" * 600 + b'","method":"GetTask"}', -32600),
         (b'{"jsonrpc":"2.0","id":1,"id":2,"method":"GetTask"}', -32600),
         (b'{"jsonrpc":"2.0","id":1,"method":5}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t","metadata":{"n":9007199254740993}}}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"parts":[{"raw":"a!b"}]}}}', -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"rpc.x"}', -32601),
         (b'{"jsonrpc":"2.0","id":1,"method":"GetTask","params":[]}', -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"GetTask","params":null}', -32602),
@@ -371,13 +373,18 @@ async def test_a_megabyte_of_text_in_its_envelope_is_accepted() -> None:
     assert backend.turns[0].parts[0].value == text
 
 
-async def test_integers_and_metadata_reach_the_backend_unchanged() -> None:
+async def test_integers_and_metadata_reach_the_backend_and_come_back_unchanged() -> None:
     backend = ScriptedBackend()
     data = {"berth": 7, "depth": 2.5, "huge": 1e300, "free": [True, None]}
     async with a2a_endpoint(backend) as endpoint:
         made = message("x", parts=[{"data": data, "mediaType": "application/json"}], metadata={"a": 1})
-        await rpc(endpoint, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})
-    [turn] = backend.turns
+        answer = await rpc(endpoint, "SendMessage", {"message": made, "metadata": {"a": 0, "b": 2}})
+        call = {"jsonrpc": "2.0", "id": 1, "method": "SendStreamingMessage", "params": {"message": made}}
+        stream = await posted(endpoint, json.dumps(call).encode(), version_of("SendStreamingMessage").items())
+    for one in (answer, events(stream)[0]):
+        shown = one["result"]["task"]["history"][0]["parts"][0]["data"]
+        assert json.dumps(shown, sort_keys=True) == json.dumps(data, sort_keys=True)
+    turn = backend.turns[0]
     assert json.dumps(turn.parts[0].value, sort_keys=True) == json.dumps(data, sort_keys=True)
     assert json.dumps(dict(turn.metadata), sort_keys=True) == '{"a": 1, "b": 2}'
 
