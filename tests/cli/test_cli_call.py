@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import re
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from cardwright.cli.call import _Shown  # pyright: ignore[reportPrivateUsage] # what is printed of events
 from cardwright.testing import LoopbackAgent
 from tests.cli.command_line import process
+from tests.discovery.calling.sdk_agents import mcp_application, serving
 from tests.gateway.cli.test_run import running
 from tests.gateway.gateways import CARD
 
@@ -169,6 +172,8 @@ def test_tasks_are_listed_read_watched_and_cancelled(run: Run, gateway: str) -> 
         json.loads(run("task", "get", "--json", LOCAL, *key, f"{gateway}/kept", task_id).stdout)["id"]
         == task_id
     )
+    # A task that has ended has no stream (A2A 1.0 §3.1.6).
+    assert run("task", "watch", LOCAL, *key, f"{gateway}/kept", task_id).stdout == shown.stdout
     listed = run("task", "list", LOCAL, *key, f"{gateway}/kept")
     assert f"{task_id} (context" in listed.stdout
     assert json.loads(run("task", "list", "--json", LOCAL, *key, f"{gateway}/kept").stdout)["tasks"][0]["id"]
@@ -244,7 +249,42 @@ def test_an_older_agent_is_called_and_cannot_list(run: Run) -> None:
             assert call(run, older.url, "hi").stdout == "Good day\n"
             listed = run("task", "list", LOCAL, older.url)
             assert listed.exit_code == 1
-            assert "Traceback" not in listed.stderr
+            assert listed.stderr.startswith("cardwright: only A2A 1.0 can list tasks. The card has: a2a/0.3.")
+            # An agent without streams is asked for the task.
+            assert "no answer to tasks/get" in run("task", "watch", LOCAL, older.url, "t-none").stderr
+
+
+async def test_the_tools_of_an_mcp_server_are_called_at_its_url(run: Run) -> None:
+    async with serving(mcp_application(), lifespan="on") as origin:
+        named = await asyncio.to_thread(call, run, "--skill", "ask_harbour", f"{origin}/mcp", "when?")
+        assert (named.exit_code, named.stdout) == (0, 'you asked when?\n{\n  "result": "you asked when?"\n}\n')
+        unnamed = await asyncio.to_thread(call, run, f"{origin}/mcp", "when?")
+        assert (unnamed.exit_code, unnamed.stdout) == (2, "")
+        assert unnamed.stderr.startswith(
+            "cardwright: --skill: required: name the MCP tool to call; the server has"
+        )
+
+
+@pytest.mark.parametrize(
+    ("pieces", "printed"),
+    [
+        (["Good ", "day", "Good day"], "Good \nday\n"),
+        (["Good ", "day", "day"], "Good \nday\n"),
+        (["Good day", "day"], "Good day\nday\n"),
+        (["day", "Good day"], "day\nGood day\n"),
+    ],
+)
+def test_a_text_that_was_sent_in_pieces_is_not_printed_again(
+    capsys: pytest.CaptureFixture[str], pieces: list[str], printed: str
+) -> None:
+    """As google-adk and strands do: messages, then one artifact with all of it."""
+    shown = _Shown(streams=True, as_json=False, folder=None)
+    *messages, whole = ([{"text": piece}] for piece in pieces)
+    for parts in messages:
+        shown.take({"statusUpdate": {"status": {"message": {"parts": parts}}}})
+    shown.take({"artifactUpdate": {"artifact": {"artifactId": "1", "parts": whole}}})
+    shown.take({"task": {"artifacts": [{"artifactId": "1", "parts": whole}]}})
+    assert capsys.readouterr().out.rstrip("\n") == printed.rstrip("\n")
 
 
 def test_a_reply_that_is_hostile_prints_no_control_character(run: Run) -> None:

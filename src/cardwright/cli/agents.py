@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cardwright.cli.fetch_options import not_found_hint, reach_of, refusal
 from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import emit_stderr, fail
-from cardwright.errors import AccessDenied, BadResponse, ConnectionDenied, PeerTimeout, PeerUnreachable
+from cardwright.errors import (
+    AccessDenied,
+    BadArgument,
+    BadResponse,
+    ConnectionDenied,
+    PeerTimeout,
+    PeerUnreachable,
+)
 from cardwright_runtime.violation import clipped, escaped
 
 if TYPE_CHECKING:
@@ -46,11 +53,11 @@ ApiKey = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent whose card was fetched.
+    """An agent whose card was fetched, or an MCP server, which has none.
 
     Attributes:
         url: The URL as given.
-        card: Its card.
+        card: Its card; that of an MCP server has only its URL.
         client: The guarded client.
         credentials: The header fields for the origin of the URL.
     """
@@ -65,12 +72,13 @@ class Agent:
 async def agent_at(
     url: str, allowed: Allowed, *, bearer: str | None, api_key: str | None
 ) -> AsyncGenerator[Agent]:
-    """Yield the agent at a URL; end the command if credentials cannot be used.
+    """Yield the agent, or the MCP server, at a URL; end the command if credentials cannot be used.
 
     Raises:
         CardError: If its card cannot be fetched.
     """
     from cardwright.discovery.fetching import fetch_card
+    from cardwright.discovery.mcp_servers import mcp_server_at
     from cardwright.guard import GuardedClient, target_of
 
     reach = reach_of(allowed, [url])
@@ -78,11 +86,17 @@ async def agent_at(
     if token := bearer or os.environ.get(_BEARER):
         headers["Authorization"] = f"Bearer {token}"
     async with GuardedClient(reach.guard) as client:
-        fetched = await fetch_card(url, client=client, headers=headers)
+        try:
+            card = (await fetch_card(url, client=client, headers=headers)).card
+        except BadResponse as error:
+            server = await mcp_server_at(error, client, url, headers)
+            if server is None:
+                raise
+            card = server
         if key := api_key or os.environ.get(_API_KEY):
-            headers[_key_header(fetched.card, given=bool(api_key))] = key
+            headers[_key_header(card, given=bool(api_key))] = key
         origin = target_of(url).origin
-        yield Agent(url, fetched.card, client, {origin: headers} if headers else {})
+        yield Agent(url, card, client, {origin: headers} if headers else {})
 
 
 def _key_header(card: Card, *, given: bool) -> str:
@@ -124,6 +138,9 @@ def explain(error: CardError, url: str) -> int:
     if isinstance(error, ConnectionDenied):
         emit_stderr(f"{refusal(error)}\n")
         return 2
+    if isinstance(error, BadArgument):
+        option = {"tool": "--skill", "message": "--data"}.get(error.argument, error.argument)
+        fail(f"{option}{str(error).removeprefix(error.argument)}")
     emit_stderr(f"cardwright: {escaped(str(error))}{not_found_hint(error, url)}\n")
     match error:
         case AccessDenied():

@@ -120,6 +120,8 @@ class _Shown:
         self._folder = folder
         # How many parts of each artifact were printed.
         self._printed: dict[str, int] = {}
+        # The texts that were printed, one after the other, without white space.
+        self._texts: list[str] = []
         self._at_margin = True
 
     def take(self, event: dict[str, Any]) -> None:
@@ -175,6 +177,8 @@ class _Shown:
 
     def _pieces(self, artifact: dict[str, Any], *, continued: bool) -> None:
         """Print parts; the texts of one artifact follow each other."""
+        if self._is_repeated(artifact) and not continued:
+            return
         if not continued:
             self._margin()
         for part in artifact.get("parts", ()):
@@ -186,8 +190,25 @@ class _Shown:
             self._at_margin = text.endswith("\n") or (self._at_margin and not text)
 
     def _block(self, message: dict[str, Any]) -> None:
-        for part in message.get("parts", ()):
-            self._line(agents.part_text(part))
+        if not self._is_repeated(message):
+            for part in message.get("parts", ()):
+                self._line(agents.part_text(part))
+
+    def _is_repeated(self, holder: dict[str, Any]) -> bool:
+        """Note the text of a message or an artifact, and return whether the last texts together are the same.
+
+        google-adk and strands send a text in pieces as messages, and then all of it as an artifact.
+        """
+        parts = holder.get("parts", ())
+        text = "".join("".join(str(part.get("text", "")).split()) for part in parts)
+        end = len(text)
+        for before in reversed(self._texts):
+            if end == 0 or not text.endswith(before, 0, end):
+                break
+            end -= len(before)
+        if text:
+            self._texts.append(text)
+        return bool(text) and end == 0 and all("text" in part for part in parts)
 
     def _line(self, text: str) -> None:
         self._margin()

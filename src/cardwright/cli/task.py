@@ -98,7 +98,9 @@ def watch(
     """Print the events of a task until it ends. Exit status as `cardwright call`."""
 
     async def follow(client: A2aClient) -> None:
-        async for event in client.subscribe(task):
+        from cardwright.discovery.calling.a2a import watch as events_of
+
+        async for event in events_of(client, task):
             if as_json:
                 emit(escaped_json(json.dumps(event, ensure_ascii=False).encode()).decode() + "\n")
             else:

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardwright.canonical import decode
+from cardwright.card import Card
 from cardwright.errors import BadResponse, CardError, MalformedDocument
 from cardwright.guard import target_of
 
@@ -38,14 +39,26 @@ async def explained(
         url: The URL that was looked up.
         headers: Header fields for its origin only: credentials.
     """
+    found = await mcp_server_at(error, client, url, headers)
+    return BadResponse(target_of(url).safe_url, "not-found", _ADVICE) if found else error
+
+
+async def mcp_server_at(
+    error: CardError, client: GuardedClient, url: str, headers: Mapping[str, str] | None = None
+) -> Card | None:
+    """Return a card that has only the URL of the MCP server which a lookup without a result found; otherwise None.
+
+    The arguments are those of `explained`.
+    """
     if not isinstance(error, BadResponse) or error.kind != "not-found" or error.url:
-        return error
+        return None
     try:
         async with asyncio.timeout(_SECONDS):
             found = await _answers_ping(client, url, headers)
     except (CardError, TimeoutError):
-        return error
-    return BadResponse(target_of(url).safe_url, "not-found", _ADVICE) if found else error
+        return None
+    server = {"name": target_of(url).host, "url": url}
+    return Card.from_document(server, dialect="mcp-2024-11-05") if found else None
 
 
 async def _answers_ping(client: GuardedClient, url: str, credentials: Mapping[str, str] | None) -> bool:

@@ -253,8 +253,10 @@ class Running:
         await self.stop(STATES[result.ending], message)
 
     async def fail(self, problem: Problem, state: TaskState) -> None:
-        """Report why it failed, with the gateway's own message."""
-        reason = {"reason": problem.error_code.reason}
+        """Report why it failed, with the gateway's own message, and after how many seconds a retry makes sense."""
+        reason: dict[str, Any] = {"reason": problem.error_code.reason}
+        if seconds := dict(problem.headers).get(b"retry-after"):
+            reason["retryAfter"] = int(seconds)
         await self.stop(state, self._text(problem.message, reason), reason)
 
     async def stop(

@@ -22,7 +22,7 @@ _ENDINGS: Final[dict[str, Ending]] = {
     "TASK_STATE_INPUT_REQUIRED": "input-required",
     "TASK_STATE_AUTH_REQUIRED": "auth-required",
 }
-
+_UNKNOWN: Final = "TASK_STATE_UNSPECIFIED"
 # The states of a task that a message continues.
 _WAITING: Final[frozenset[Ending]] = frozenset({"input-required", "auth-required"})
 
@@ -55,7 +55,7 @@ class TurnReader:
         """Read one event, or one complete response (A2A 1.0 §3.2.3).
 
         Raises:
-            BadResponse: If a message has no part, or an id is too long.
+            BadResponse: If a message has no part, an id is too long, or the state of a task is unknown.
         """
         first, self.continues, self.held = self.continues, False, None
         if "message" in event:
@@ -91,7 +91,11 @@ class TurnReader:
             parts = artifact.get("parts", [])
             if len(parts) > reported:
                 await self._artifact({**artifact, "parts": parts[reported:]}, append=reported > 0, last=True)
-        await self._status(task.get("status", {}))
+        status = task.get("status", {})
+        if status.get("state", _UNKNOWN) == _UNKNOWN:
+            # Reading it again and again would bring no end. An event of such a state only means that a stream broke.
+            raise not_a_reply("its task has a state that A2A does not have")
+        await self._status(status)
 
     async def _artifact(self, artifact: dict[str, Any], *, append: bool, last: bool) -> None:
         artifact_id = _id_of(artifact)

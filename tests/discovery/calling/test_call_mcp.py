@@ -92,8 +92,6 @@ def test_a_card_with_several_tools_requires_a_tool_name() -> None:
         asyncio.run(reply_to(card, "hello", tool="c"))
     with pytest.raises(BadArgument, match="leave this argument out"):
         asyncio.run(reply_to(beach("http://127.0.0.1:1"), "hello", tool="c"))
-    with pytest.raises(BadArgument, match="the card names no tool"):
-        asyncio.run(reply_to(beach("http://127.0.0.1:1", None), "hello"))
 
 
 async def test_a_text_that_could_be_any_argument_is_refused() -> None:
@@ -105,6 +103,10 @@ async def test_a_text_that_could_be_any_argument_is_refused() -> None:
             await reply_to(synthesised(origin, skill), "hello")
         with pytest.raises(BadArgument, match='the server has no tool "none"; it has "ask_harbour", "berth"'):
             await reply_to(beach(origin, "none"), "hello")
+        with pytest.raises(
+            BadArgument, match='required: name the MCP tool to call; the server has "ask_harbour"'
+        ):
+            await reply_to(beach(origin, None), "hello")
         with pytest.raises(BadArgument, match="takes one dict of arguments, or a text"):
             await reply_to(beach(origin), b"bytes")
 
@@ -124,8 +126,11 @@ def scripted(rpc_request: RecordedRequest) -> Answer:
 
 async def test_a_cursor_that_repeats_ends_the_list_of_tools() -> None:
     async with peer(scripted) as one:
-        with pytest.raises(BadArgument, match=r'it has "echo", "echo"$'):
+        with pytest.raises(BadArgument, match=r'it has "echo"$'):
             await reply_to(beach(one.origin, "none"), "hello")
+        # The only tool needs no name.
+        with pytest.raises(BadArgument, match='the MCP tool "echo" needs a dict of arguments'):
+            await reply_to(beach(one.origin, None), "hello")
 
 
 async def test_a_server_error_is_reported_by_its_code() -> None:

@@ -300,6 +300,18 @@ def test_undeclared_push_notifications_are_an_error() -> None:
     assert faults(probed(Agent(document(capabilities={"pushNotifications": True})))) == []
 
 
+@pytest.mark.parametrize(
+    "reply", [lambda _: Reply(500, b"oops", JSON), lambda call: error(call, -32603, "INTERNAL_ERROR")]
+)
+def test_a_server_error_is_not_the_support_of_a_capability(reply: Callable[[dict[str, Any]], Reply]) -> None:
+    override = answering("ListTaskPushNotificationConfigs", reply)
+    report = probed(Agent(document(capabilities={"pushNotifications": True}), override))
+    assert outcomes(report, "probe/push") != ["pass"]
+    # Before 1.0, any error but one of the server refuses a capability.
+    override = answering("tasks/pushNotificationConfig/get", reply)
+    assert outcomes(probed(Agent(older, override)), "probe/push") == ["warning"]
+
+
 def test_before_1_0_any_error_refuses_undeclared_capabilities() -> None:
     override = answering("tasks/resubscribe", refusing(-32601, "X"))
 

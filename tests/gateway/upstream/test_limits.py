@@ -79,16 +79,16 @@ async def test_a_message_that_is_too_large_fails_the_task_at_once(place: str, ki
             assert (await send("GET", f"/tides{CARD}")).status == 200
 
 
-@pytest.mark.parametrize("name", ["id", "contextId"])
-async def test_a_task_id_of_the_agent_that_is_too_long_fails_the_task(name: str) -> None:
-    """It would be stored, and no limit counts it."""
+@pytest.mark.parametrize(
+    "wrong", [{"id": "x" * 513}, {"contextId": "x" * 513}, {"status": {"state": "TASK_STATE_DREAMING"}}]
+)
+async def test_a_task_of_the_agent_that_cannot_be_followed_fails(wrong: dict[str, Any]) -> None:
+    """An id would be stored, and no limit counts it; a task with a state of another protocol would not end."""
 
     def answer(request: RecordedRequest) -> Reply:
         if request.path == CARD:
             return served(card(f"http://{request.headers['host']}"))
-        task = json.dumps(
-            {"task": {**TASK, name: "x" * 513, "status": {"state": "TASK_STATE_COMPLETED"}}}
-        ).encode()
+        task = json.dumps({"task": {**TASK, "status": {"state": "TASK_STATE_COMPLETED"}, **wrong}}).encode()
         return Reply(200, envelope(json.loads(request.body)["id"], task), JSON)
 
     async with peer(answer) as there:

@@ -12,6 +12,8 @@ from cardwright.discovery.calling.failures import no_reply
 from cardwright.discovery.calling.outcome import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from cardwright.discovery.calling.exchange import Call
     from cardwright.discovery.calling.reply import Reply
 
@@ -85,9 +87,42 @@ async def _poll(client: A2aClient, outcome: Outcome, call: Call) -> None:
     task_id = outcome.task_id
     if task_id is None:
         return
-    pauses = itertools.chain(_POLL_SECONDS, itertools.repeat(_POLL_SECONDS[-1]))
     with contextlib.suppress(Exception):  # then the reply is the task as the agent sent it
         async with asyncio.timeout_at(call.polls_until):
-            while not outcome.done:
-                await asyncio.sleep(next(pauses))
-                _take(outcome, {"task": await client.get_task(task_id)}, call)
+            async for event in _readings(client, task_id, outcome):
+                if call.on_event is not None:
+                    call.on_event(event)
+
+
+async def watch(client: A2aClient, task_id: str) -> AsyncGenerator[dict[str, Any]]:
+    """Yield the events of a task until it ends or waits for its caller, in the A2A 1.0 form.
+
+    The task is read again if the agent sends no events of it: the agent has no streaming, the task has ended (A2A 1.0
+    §3.1.6), or the stream broke. Exceptions of a2a-sdk in these readings pass through.
+    """
+    outcome = Outcome()
+    with contextlib.suppress(Exception):  # the reading below finds what is wrong
+        async with contextlib.aclosing(client.subscribe(task_id)) as events:
+            async for event in events:
+                outcome.take(event)
+                yield event
+    if outcome.done or outcome.message is not None:
+        return
+    async for event in _readings(client, task_id, outcome, first_pause=0.0):
+        yield event
+
+
+async def _readings(
+    client: A2aClient, task_id: str, outcome: Outcome, *, first_pause: float = _POLL_SECONDS[0]
+) -> AsyncGenerator[dict[str, Any]]:
+    """Read a task again until it ends or waits for its caller, and yield it each time that it has changed.
+
+    A task whose state is not of A2A is not read twice: it would never end.
+    """
+    for pause in itertools.chain((first_pause,), _POLL_SECONDS[1:], itertools.repeat(_POLL_SECONDS[-1])):
+        await asyncio.sleep(pause)
+        before, outcome.task = outcome.task, await client.get_task(task_id)
+        if outcome.task != before:
+            yield {"task": outcome.task}
+        if outcome.done or outcome.state == "unknown":
+            return

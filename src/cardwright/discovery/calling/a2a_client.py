@@ -36,7 +36,7 @@ from cardwright.discovery.calling import a2a_v0_1
 from cardwright.discovery.calling.a2a_v0_1_transport import OlderJsonRpcTransport
 from cardwright.discovery.calling.failures import by_status, card_error_in, chain, no_reply
 from cardwright.discovery.calling.grpc_errors import by_grpc_status, is_rpc_error, reasons_of
-from cardwright.errors import CallFailed, CardError, MalformedDocument
+from cardwright.errors import CallFailed, CardError, MalformedDocument, NoInterface
 from cardwright.extras import requires_extra
 from cardwright.guard import Headers
 from cardwright.guard.exchange import Route
@@ -235,8 +235,12 @@ class A2aClient:
     ) -> dict[str, Any]:
         """Return a page of the caller's tasks in the A2A 1.0 form; exceptions of a2a-sdk pass through.
 
-        A2A before 1.0 has no such method.
+        Raises:
+            NoInterface: If the version is older than 1.0, which has the first such method (A2A 1.0 §3.1.4).
         """
+        if not self._is_1_0:
+            offered = (f"a2a/{self._version}",)
+            raise NoInterface("only A2A 1.0 can list tasks", offered=offered, supported=("a2a/1.0",))
         request = ListTasksRequest(
             tenant=self._tenant or "", context_id=context_id, page_size=page_size, page_token=page_token
         )

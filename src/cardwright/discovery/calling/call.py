@@ -81,8 +81,8 @@ async def call_agent(  # noqa: PLR0913 - each argument is an independent option
         context_id: The conversation to continue (A2A).
         task_id: The task to continue (A2A).
         tool: The MCP tool to call, or the skill of a card that was created from an MCP server, where each tool is
-            a skill; over A2A the message names it in its metadata (`skill`), for the gateway. Not needed if the card
-            names one tool.
+            a skill; over A2A the message names it in its metadata (`skill`), for the gateway. Not needed if the card,
+            or the server, has one tool.
         stream: Whether to request A2A events; by default if the card declares streaming.
         configured: An origin from the operator's configuration; connections to it are allowed at any address.
         wait: Whether to wait for the end of a task; otherwise the reply is the task as the agent first sends it.
@@ -184,8 +184,8 @@ def _skill(card: Card, tool: str | None) -> str | None:
     return tool
 
 
-def _tool(card: Card, card_tool: str | None, tool: str | None) -> tuple[str, Any]:
-    """Return the MCP tool to call, and its input schema where the card has it."""
+def _tool(card: Card, card_tool: str | None, tool: str | None) -> tuple[str | None, Any]:
+    """Return the MCP tool to call, None for the server's only one, and its input schema where the card has it."""
     if card_tool is not None:
         if tool not in (None, card_tool):
             raise BadArgument(
@@ -193,13 +193,14 @@ def _tool(card: Card, card_tool: str | None, tool: str | None) -> tuple[str, Any
             )
         return card_tool, None
     known = skill_ids(card) if card.dialect.family == "mcp" else []
+    if not known:
+        # The server lists its tools.
+        return tool, None
     if tool is None:
         if len(known) != 1:
-            names = f"the card has {', '.join(map(repr, known[:16]))}" if known else "the card names no tool"
-            raise BadArgument("tool", f"required: name the MCP tool to call; {names}")
+            names = ", ".join(map(repr, known[:16]))
+            raise BadArgument("tool", f"required: name the MCP tool to call; the card has {names}")
         tool = known[0]
-    if card.dialect.family != "mcp":
-        return tool, None
     if tool not in known:
         raise UnknownSkill(tool, known)
     declared = declared_schema(card, tool, "input")

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 _MAX_PAGES: Final = 20
 
 
-async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
+async def call_mcp(call: Call, tool: str | None, schema: Any) -> Reply:
     """Call a tool with a message and return the reply.
 
     Args:
         call: The message and the interface.
-        tool: The tool's name.
+        tool: The tool's name; None: the only tool of the server.
         schema: Its input schema from the card; None: read it from the server if needed.
 
     Raises:
@@ -48,7 +48,9 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
                 streamable_http_client(url, http_client=http, max_sse_event_size=None), cache=None
             ) as client,
         ):
-            arguments = await _arguments(call, client.session, tool, schema)
+            if tool is None or (schema is None and all(part.kind == "text" for part in call.parts)):
+                tool, schema = await _listed(client.session, tool)
+            arguments = arguments_of(call.parts, tool, schema)
             # `call_tool` would validate the result with the standard library's patterns, which can be stalled.
             request = types.CallToolRequest(
                 params=types.CallToolRequestParams(name=tool, arguments=arguments)
@@ -64,24 +66,20 @@ async def call_mcp(call: Call, tool: str, schema: Any) -> Reply:
     return Reply(parts, None, None, state, call.selection, raw)
 
 
-async def _arguments(call: Call, session: ClientSession, tool: str, schema: Any) -> dict[str, Any]:
-    if schema is None and all(part.kind == "text" for part in call.parts):
-        schema = await _listed_schema(session, tool)
-    return arguments_of(call.parts, tool, schema)
-
-
-async def _listed_schema(session: ClientSession, tool: str) -> Any:
-    """Return the input schema of a tool from the server's tool list."""
-    names: list[str] = []
+async def _listed(session: ClientSession, tool: str | None) -> tuple[str, Any]:
+    """Return a tool, None for the only one, and its input schema from the server's tool list."""
+    schemas: dict[str, Any] = {}
     cursor: str | None = None
     seen: set[str | None] = set()
     while cursor not in seen and len(seen) < _MAX_PAGES:
         seen.add(cursor)
         page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
-        for listed_tool in page.tools:
-            if listed_tool.name == tool:
-                return listed_tool.input_schema
-            names.append(listed_tool.name)
+        schemas |= {listed.name: listed.input_schema for listed in page.tools}
+        if tool in schemas:
+            return tool, schemas[tool]
         cursor = page.next_cursor
-    known = ", ".join(map(quote, names[:16])) or "no tools"
-    raise BadArgument("tool", f"the server has no tool {quote(tool)}; it has {known}")
+    if tool is None and len(schemas) == 1:
+        return next(iter(schemas.items()))
+    known = ", ".join(map(quote, list(schemas)[:16])) or "no tools"
+    wrong = "required: name the MCP tool to call" if tool is None else f"the server has no tool {quote(tool)}"
+    raise BadArgument("tool", f"{wrong}; {'the server' if tool is None else 'it'} has {known}")

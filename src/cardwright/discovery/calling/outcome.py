@@ -33,13 +33,16 @@ class Outcome:
     @property
     def done(self) -> bool:
         """Whether the task changes no more without a new message."""
-        return self.state not in ("", "submitted", "working", "unspecified")
+        return self.state not in ("", "submitted", "working", "unknown")
 
     @property
     def state(self) -> str:
-        """The task's state as A2A 0.3 spells it, or ""."""
-        state = (self.task or {}).get("status", {}).get("state", "")
-        return str(state).removeprefix(_STATE).lower().replace("_", "-")
+        """The task's state as A2A 0.3 spells it; `unknown` if no version has it, "" without a status."""
+        status = (self.task or {}).get("status")
+        if status is None:
+            return ""
+        state = str(status.get("state") or "unknown").removeprefix(_STATE).lower().replace("_", "-")
+        return "unknown" if state == "unspecified" else state
 
     def take(self, event: dict[str, Any]) -> None:
         """Add an event or a complete response (A2A 1.0 §3.2.3)."""

@@ -29,6 +29,7 @@ NOT_CONFIGURED: Final = REASONS["EXTENDED_AGENT_CARD_NOT_CONFIGURED"]
 VERSION_NOT_SUPPORTED: Final = REASONS["VERSION_NOT_SUPPORTED"]
 METHOD_NOT_FOUND: Final = REASONS["METHOD_NOT_FOUND"]
 INVALID_PARAMS: Final = REASONS["INVALID_PARAMS"]
+_INTERNAL: Final = REASONS["INTERNAL_ERROR"]
 _NAMES: Final = {code: name for name, code in REASONS.items()}
 _INFO: Final = "type.googleapis.com/google.rpc.ErrorInfo"
 
@@ -57,6 +58,12 @@ class OperationResponse:
     detailed: bool = False
     details_form: bool = True
     status: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the server failed; 501 is the answer of a server that does not support an operation (RFC 9110 §15.6.2)."""
+        failing = self.response.status >= 500 and self.response.status != 501
+        return self.code == _INTERNAL if self.code is not None else failing
 
     def __str__(self) -> str:
         """Return a description for check results."""
