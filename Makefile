@@ -15,7 +15,7 @@ ADAPTERS := $(basename $(notdir $(wildcard conformance/adapters/requirements/*.t
 PEERS := $(basename $(notdir $(wildcard tests/interop/requirements/*.txt)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run serve test test-all check nightly lint lowest generate check-generated docs schemas npm bench seeds interop conformance-results statements hostile peers js-peers spec-drift requirements clean
+.PHONY: help setup run serve test test-all check nightly lint lowest generate check-generated docs schemas npm bench seeds interop tck conformance-results statements hostile peers js-peers spec-drift requirements clean
 
 help: ## Print the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 16
@@ -126,6 +126,10 @@ statements: $(READY)
 interop: $(READY) $(PEERS:%=.venv-interop/%/.ready) ## Run cardwright with the SDKs of others and compare with the documentation (WRITE=1 writes docs/pages/explanation/interoperability.md)
 	npm ci --silent --ignore-scripts --prefix tests/interop/peers/js
 	@$(BIN)/python -m tests.interop.run $(if $(WRITE),--write)
+
+# KIT is a checkout of a2aproject/a2a-tck, branch 0.3.x or 1.0-dev, with its own .venv.
+tck: $(READY) .venv-a2a-0.3/.ready
+	@$(BIN)/python -m tests.tck.run $(KIT) $(if $(WRITE),--write)
 
 seeds: $(READY) ## Run what shows each requirement of the five documents (ROW=B7 runs one row, WRITE=1 writes docs/pages/explanation/documents.md)
 	@$(BIN)/python -m tests.seeds $(ROW) $(if $(WRITE),--write)

@@ -257,7 +257,10 @@ def test_an_older_agent_is_called_and_cannot_list(run: Run) -> None:
 async def test_the_tools_of_an_mcp_server_are_called_at_its_url(run: Run) -> None:
     async with serving(mcp_application(), lifespan="on") as origin:
         named = await asyncio.to_thread(call, run, "--skill", "ask_harbour", f"{origin}/mcp", "when?")
-        assert (named.exit_code, named.stdout) == (0, 'you asked when?\n{\n  "result": "you asked when?"\n}\n')
+        assert (named.exit_code, named.stdout) == (
+            0,
+            'you asked when?\n{\n  "result": "you asked when?"\n}\n',
+        )
         unnamed = await asyncio.to_thread(call, run, f"{origin}/mcp", "when?")
         assert (unnamed.exit_code, unnamed.stdout) == (2, "")
         assert unnamed.stderr.startswith(

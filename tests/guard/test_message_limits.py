@@ -90,6 +90,14 @@ async def test_events_that_came_before_one_that_is_too_large_are_passed_on() -> 
         await anext(pieces)
 
 
+def test_the_last_event_may_end_with_the_stream_and_a_message_alone_is_an_event() -> None:
+    """Some servers label any JSON response as a stream of events."""
+    assert limited(b"data: 1\n\nda", b"ta: 2", events=True) == [b"data: 1\n\n", b"data: 2"]
+    message = b' \n{"a":\n\n1}\n'
+    framed = b'data:   {"a":  1} \n\n'
+    assert limited(message, events=True) == limited(*map(bytes, zip(message)), events=True) == [framed]
+
+
 @pytest.mark.parametrize("at", range(0, 120, 7))
 def test_a_large_event_among_small_ones_is_found_wherever_the_pieces_end(at: int) -> None:
     stream = b"data: 1\n\n" + b"data: " + b"a" * 95 + b"\n\n" + b"data: 2\n\n"
@@ -105,6 +113,7 @@ def test_events_end_at_an_empty_line_whatever_ends_the_lines(end: bytes, size: i
     events = [buffer.cut(stream[at : at + size]) for at in range(0, len(stream), size)]
     text = b"".join(events) + buffer.rest()
     assert text == stream
+    assert all(event.endswith((b"\n", b"\r")) for event in events if event)
     assert [event.strip() for event in each_event(text)] == [
         b"data: one",
         b"id: 2\ndata: two",

@@ -118,7 +118,7 @@ async def test_the_sdks_get_the_events_of_a_peer_at_the_pace_of_the_client(
         client = GuardedClient(Guard(allow=("127.0.0.0/8",)))
         client.pace = time.pace()
         async with client, library.AsyncClient(transport=transport(Route(client))) as http:  # type: ignore[operator, attr-defined] # either
-            assert (await http.get(there.origin)).content == TINY * events
+            assert (await http.get(there.origin, headers={"Accept": SSE})).content == TINY * events
     assert bool(time.waits) == waits
 
 

@@ -130,7 +130,7 @@ async def test_a_stream_comes_in_pieces_and_leaving_it_closes_the_connection(mad
     async with raw_peer(serve) as one, GuardedClient(LOOPBACK) as client:
         async with (
             library.AsyncClient(transport=made(Route(client)), trust_env=False) as http,
-            http.stream("GET", one.origin) as answer,
+            http.stream("GET", one.origin, headers={"Accept": "text/event-stream"}) as answer,
         ):
             pieces = answer.aiter_bytes()
             assert await anext(pieces) == b"data: 1\n\n"

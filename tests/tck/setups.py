@@ -1,4 +1,4 @@
-"""Three setups of the kit: the agent on a2a-sdk's own server, and behind the gateway in two ways."""
+"""The setups of the kit: agents on the servers of a2a-sdk 1.3 and 0.3, each alone, and behind the gateway in two ways."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import socket
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
+
+from tests.gateway.processes import OLD_PYTHON, OLD_SDK
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -30,15 +32,17 @@ class Setup:
     Attributes:
         tasks: How the gateway keeps tasks; None where there is no gateway.
         works_on: Whether the agent leaves tasks `working`; else it asks a question.
+        older: Whether the agent is of a2a-sdk 0.3, whose environment `make peers` creates; else of 1.3.
     """
 
     tasks: str | None
     works_on: bool = False
+    older: bool = False
 
     @property
     def grpc(self) -> bool:
-        """Whether it has gRPC: the gateway passes no call over it on."""
-        return self.tasks != "pass"
+        """Whether it has gRPC: the gateway passes no call over it on, and the older agent has none."""
+        return self.tasks != "pass" and not self.older
 
 
 SETUPS: Final[Mapping[str, Setup]] = {
@@ -47,18 +51,21 @@ SETUPS: Final[Mapping[str, Setup]] = {
     "gateway, own tasks": Setup("own"),
     "a2a-sdk, tasks left working": Setup(None, works_on=True),
     "gateway, own tasks left working": Setup("own", works_on=True),
+    "a2a-sdk 0.3": Setup(None, older=True),
+    "gateway, a2a-sdk 0.3": Setup("pass", older=True),
+    "gateway, own tasks, a2a-sdk 0.3": Setup("own", older=True),
 }
 
 
 def setups_of(version: str) -> list[str]:
     """Return the names of the setups of a version: the kit for 1.0 says itself how each task goes on."""
-    return [name for name, setup in SETUPS.items() if version == "0.3" or not setup.works_on]
+    return [name for name, setup in SETUPS.items() if version == "0.3" or not (setup.works_on or setup.older)]
 
 
 def alone_of(name: str) -> str:
     """Return the name of the setup without the gateway, with the same agent."""
-    works_on = SETUPS[name].works_on
-    return next(one for one, setup in SETUPS.items() if setup.tasks is None and setup.works_on == works_on)
+    alone = replace(SETUPS[name], tasks=None)
+    return next(one for one, setup in SETUPS.items() if setup == alone)
 
 
 _LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
@@ -72,7 +79,8 @@ def set_up(name: str, version: str, record: Path) -> Generator[str]:
     What the agent is sent over JSON-RPC, and what it answers, is written to `record`.
     """
     tasks = SETUPS[name].tasks
-    with agent(version, record, works_on=SETUPS[name].works_on) as origin:
+    running = older_agent() if SETUPS[name].older else agent(version, record, works_on=SETUPS[name].works_on)
+    with running as origin:
         if tasks is None:
             yield origin
             return
@@ -82,7 +90,7 @@ def set_up(name: str, version: str, record: Path) -> Generator[str]:
             "agents": {"tck": {"url": origin, "tasks": tasks, "card_version": version}},
             "root": "tck",
         }
-        if tasks == "own":
+        if SETUPS[name].grpc:
             port = free_port()
             config["grpc"] = grpc = dict[str, Any](port=port)
             if version == "0.3":
@@ -102,6 +110,12 @@ def agent(version: str, record: Path = NOWHERE, *, works_on: bool = False) -> Ge
     )  # fmt: skip
     with process(command, port) as url:
         yield url
+
+
+def older_agent() -> contextlib.AbstractContextManager[str]:
+    """Run the agent on the server of a2a-sdk 0.3, with JSON-RPC and REST, as `agent` does."""
+    port = free_port()
+    return process((str(OLD_PYTHON), str(OLD_SDK / "tck.py"), str(port)), port)
 
 
 @contextlib.contextmanager

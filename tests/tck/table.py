@@ -22,7 +22,8 @@ PAGE: Final = ROOT / "docs" / "pages" / "explanation" / "compatibility-kit.md"
 _HEAD: Final = """\
 # The A2A compatibility kit
 
-The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for one agent that uses a2a-sdk, in several setups:
+The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for an agent that uses a2a-sdk 1.3, and one that uses
+a2a-sdk 0.3.26, in several setups:
 
 | setup | meaning |
 |---|---|
@@ -30,9 +31,11 @@ The results of [a2aproject/a2a-tck](https://github.com/a2aproject/a2a-tck) for o
 | gateway | behind the gateway, which passes tasks on to the agent (`tasks: pass`) |
 | gateway, own tasks | behind the gateway, which stores the tasks itself (`tasks: own`) |
 | a2a-sdk, tasks left working; gateway, own tasks left working | with an agent that leaves tasks `working` instead of asking a question (branch 0.3.x only) |
+| a2a-sdk 0.3; gateway, a2a-sdk 0.3; gateway, own tasks, a2a-sdk 0.3 | with the agent that uses a2a-sdk 0.3.26 (branch 0.3.x only) |
 
 Every test that passes without the gateway has to pass behind it. The tests themselves are compared, not their numbers. Tests
-of gRPC are run where there is gRPC: the gateway passes no call over gRPC on, so a setup with `tasks: pass` has none.
+of gRPC are run where there is gRPC: the gateway passes no call over gRPC on, so a setup with `tasks: pass` has none, and the agent of
+a2a-sdk 0.3.26 has none.
 
 What the agent is sent over JSON-RPC by the kit and by the gateway, and what it answers, is recorded and validated, as
 `cardwright check` does. A request of an unknown method or form is left out: the kit sends those to see them refused.

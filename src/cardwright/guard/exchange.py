@@ -103,7 +103,10 @@ class Route:
             raise
         if method == "POST":
             self.posted = answer.status, answer.headers
-        return Exchange(answer, stack, method, self, target_of(url).safe_url)
+        accepted = next((value for name, value in fields.items() if name.lower() == "accept"), "")
+        return Exchange(
+            answer, stack, method, self, target_of(url).safe_url, may_stream=EVENT_STREAM in accepted
+        )
 
     def note(self, method: str, error: CardError) -> None:
         """Store the error of a POST; a GET only listens in addition to the calls and may fail."""
@@ -129,11 +132,18 @@ class Exchange:
     Attributes:
         status: The HTTP status.
         headers: The header fields that are true of the body as it is yielded.
-        is_stream: Whether it is a stream of events.
+        is_stream: Whether it is a stream of events, which the request accepted.
     """
 
     def __init__(
-        self, answer: Streamed, stack: AsyncExitStack, method: str, route: Route, safe_url: str
+        self,
+        answer: Streamed,
+        stack: AsyncExitStack,
+        method: str,
+        route: Route,
+        safe_url: str,
+        *,
+        may_stream: bool,
     ) -> None:
         self.status = answer.status
         kind = (answer.headers.get("content-type") or "").partition(";")[0].strip().lower()
@@ -143,7 +153,7 @@ class Exchange:
             *((name, value) for name, value in answer.headers if name.lower() not in _DROPPED),
             *((("content-type", kind),) if kind else ()),
         )
-        self.is_stream = EVENT_STREAM in kind
+        self.is_stream = may_stream and EVENT_STREAM in kind
         self._safe_url = safe_url
         self._answer = answer
         self._stack = stack

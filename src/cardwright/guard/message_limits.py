@@ -156,6 +156,8 @@ def count_message_values(message: bytes, at_most: int) -> int:
 class EventBuffer:
     """Buffer that collects the chunks of a stream until an event ends; scans each byte once.
 
+    Some servers label a body that is one JSON message as a stream: its data becomes one event.
+
     Args:
         limits: The maximum size of an event.
         url: The URL in errors.
@@ -167,6 +169,7 @@ class EventBuffer:
         self._chunks: list[bytes] = []
         self._size = 0
         self._seam = b""
+        self._is_message: bool | None = None
 
     def cut(self, chunk: bytes) -> bytes:
         """Add a chunk; return the events that are complete now.
@@ -174,7 +177,10 @@ class EventBuffer:
         Raises:
             BadResponse: `too-large`, if an event has too many bytes.
         """
-        scanned = self._seam + chunk
+        if self._is_message is None and chunk.strip():
+            # No field of an event begins like this.
+            self._is_message = chunk.lstrip().startswith(b"{")
+        scanned = b"" if self._is_message else self._seam + chunk
         # The LF after a CR at the very end may be still to come.
         pairs = scanned.rfind(b"\n\n"), scanned.rfind(b"\r\r"), scanned.rfind(b"\n\r", 0, len(scanned) - 1)
         end = max(pairs) + 2
@@ -203,7 +209,8 @@ class EventBuffer:
 
     def rest(self) -> bytes:
         """Return what follows the last complete event."""
-        return b"".join(self._chunks)
+        rest = b"".join(self._chunks)
+        return b"data: " + b" ".join(rest.split(b"\n")) + b"\n\n" if self._is_message else rest
 
 
 def batches(events: bytes) -> Iterator[bytes]:

@@ -211,7 +211,7 @@ class Forward:
                     if (
                         media_type(upstream_response.headers) == EVENT_STREAM
                         and upstream_response.status == 200
-                        and route.card is None
+                        and route.streams
                     ):
                         clock.reschedule(None)
                         fields = forwarded_response_headers(upstream_response.headers)
@@ -232,6 +232,9 @@ class Forward:
         self, upstream_response: Streamed, route: _Route, held: HeldAnswer
     ) -> Response:
         kind, status = media_type(upstream_response.headers), upstream_response.status
+        if kind == EVENT_STREAM:
+            # Some servers label any response so; the caller can read only JSON.
+            kind = "application/json"
         fields = [*forwarded_response_headers(upstream_response.headers), *_allow(upstream_response)]
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
             raise error_by_status(status, fields)
@@ -264,10 +267,14 @@ class Forward:
     def _read_rpc(self, call_id: Any, status: int, value: Any) -> Any:
         """Return the JSON-RPC response to send to the caller; None if it is not one (JSON-RPC 2.0 §5).
 
-        It has the id of the call, whatever the agent responded with.
+        It has the version of JSON-RPC and the id of the call, whatever the agent responded with.
         """
-        if type(value) is not dict or value.get("jsonrpc") != "2.0":
+        if type(value) is not dict:
             return None
+        if value.get("jsonrpc") != "2.0":
+            if not {"result", "error"} & value.keys():
+                return None
+            value = {**value, "jsonrpc": "2.0"}
         if "error" in value and value["error"] is None:
             # Peers that write every field: null is absent.
             value = {name: item for name, item in value.items() if name != "error"}

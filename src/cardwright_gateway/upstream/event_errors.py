@@ -52,14 +52,14 @@ class EventErrors(ABC):
         if not _MENTIONS_ERROR.search(event):
             return event
         data = _data(event)
-        if not data:
-            # A comment, which no client reads.
-            return b""
         named = any(
             line.partition(b":")[2].strip() == b"error"
             for line in _lines(event)
             if line.startswith(b"event:")
         )
+        if not data and not named:
+            # A comment, which no client reads.
+            return b""
         try:
             value = decode(data, A2A_MESSAGES.decoding)
         except MalformedDocument as error:

@@ -9,6 +9,7 @@ from cardwright.guard.message_limits import EVENT_STREAM, EventBuffer
 from cardwright.guard.pace import work_of
 from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.problems import problem_of
+from cardwright_gateway.upstream.client import not_a_reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,7 @@ async def forward_stream(
     allowance: Allowance,
     held: HeldAnswer | None = None,
 ) -> None:
-    """Forward a stream event by event, with its errors rebuilt. If it breaks, send the error as the last event.
+    """Forward a stream event by event, with its errors rebuilt. If it breaks, or has no event, send the error as the last one.
 
     `held` is the memory of what was not forwarded yet; None for no limit but that of one event.
     """
@@ -39,7 +40,7 @@ async def forward_stream(
     if not any(name == b"cache-control" for name, _ in headers):
         headers.append((b"cache-control", b"no-store"))
     await send({"type": "http.response.start", "status": 200, "headers": headers})
-    events = EventBuffer()
+    events, forwarded = EventBuffer(), False
     try:
         async for chunk in response.chunks():
             if held is not None:
@@ -48,12 +49,15 @@ async def forward_stream(
             if ready:
                 await allowance.spend(work_of(ready) // _CHEAPER)
                 ready = await off_loop(len(ready), errors.rebuilt, ready)
+                forwarded = forwarded or b"data" in ready
                 await send({"type": "http.response.body", "body": ready, "more_body": True})
                 if held is not None:
                     held.resize(events.size)
         rest = events.rest()
         # The end of the stream ends the last event.
         last = errors.rebuilt(rest + b"\n\n") if rest.strip() else b""
+        if not forwarded and b"data" not in last:
+            raise not_a_reply("the agent's stream ended without an event")
     except CardError as error:
         last = errors.failed(problem_of(error))
     await send({"type": "http.response.body", "body": last, "more_body": False})

@@ -11,7 +11,7 @@ import pytest
 
 from cardwright.errors import BadResponse
 from cardwright.guard import Headers
-from cardwright.guard.message_limits import FORWARDED_MESSAGES, EventBuffer
+from cardwright.guard.message_limits import FORWARDED_MESSAGES
 from cardwright_gateway.a2a.operations import allowed_methods
 from cardwright_gateway.upstream.client import forwarded_request_headers, forwarded_response_headers
 from cardwright_gateway.upstream.errors import OTHER, rest_error, rpc_error
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tests.peers import RecordedRequest
     from tests.serve.client import Reply as Answer
 
+STREAM = {"Content-Type": "text/event-stream"}
 NEWER = {"A2A-Version": "1.0", "Content-Type": "application/json"}
 
 
@@ -73,33 +74,6 @@ def test_a_large_response_within_the_limit_is_forwarded_unchanged() -> None:
     large = json.dumps({"jsonrpc": "2.0", "id": 1, "result": "a" * 1_000_000}).encode()
     (response,), _ = ask(lambda _: Reply(200, large, JSON), ("POST", "", NEWER, rpc("GetTask")))
     assert (response.status, response.body) == (200, large)
-
-
-@pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 64])
-def test_a_stream_is_split_at_event_boundaries_in_any_chunks(end: bytes, size: int) -> None:
-    stream = end.join([b"data: one", b"data: two", b"data: a longer three", b""])
-    events = EventBuffer()
-    pieces = [events.cut(stream[at : at + size]) for at in range(0, len(stream), size)]
-    assert b"".join(pieces) == stream
-    assert all(one.endswith(end) for one in pieces if one)
-    assert len([one for one in pieces if one]) == (3 if size < 9 else 1)
-    assert events.rest() == b""
-
-
-def test_an_endless_event_is_refused() -> None:
-    events = EventBuffer()
-    piece = b"a" * (64 * 1024)
-    for _ in range(FORWARDED_MESSAGES.max_bytes // len(piece)):
-        assert events.cut(piece) == b""
-    with pytest.raises(BadResponse, match="8,388,608 bytes"):
-        events.cut(b"a")
-
-
-def test_the_last_event_may_end_with_the_stream() -> None:
-    events = EventBuffer()
-    assert events.cut(b"data: one\n\ndata: two") == b"data: one\n\n"
-    assert events.rest() == b"data: two"
 
 
 # Ends of streams
@@ -404,7 +378,7 @@ def test_no_character_of_a_call_id_ends_a_line_of_an_event(character: str) -> No
 
 def test_a_stream_ends_with_the_upstream_error_in_a2a_terms() -> None:
     events = PLAIN + b"data: " + json.dumps(RPC_ERROR).encode()
-    stream = Reply(200, events, {"Content-Type": "text/event-stream"})
+    stream = Reply(200, events, STREAM)
     (response,), _ = ask(lambda _: stream, ("POST", "", NEWER, rpc("SendStreamingMessage")))
     assert response.body.startswith(PLAIN)
     assert SECRETS.encode() not in response.body
@@ -449,10 +423,35 @@ def test_each_status_without_a_reply_has_its_reason(status: int, code: int, reas
     assert (answer.status, reason(answer), answer.headers["retry-after"]) == (code, reason_, "7")
 
 
-def test_a_null_error_beside_a_result_is_absent() -> None:
-    both = served({"jsonrpc": "2.0", "id": 1, "result": {"id": "t"}, "error": None})
-    (answer,), _ = ask(lambda _: both, ("POST", "", NEWER, rpc("GetTask")))
-    assert (answer.status, answer.json) == (200, {"jsonrpc": "2.0", "id": 1, "result": {"id": "t"}})
+@pytest.mark.parametrize(
+    ("envelope", "kind"),
+    [
+        ({"jsonrpc": "2.0", "id": 1, "error": None}, JSON),
+        ({"id": 1}, JSON),
+        ({"jsonrpc": "1.0", "id": 1}, JSON),
+        # The body is no stream, whatever its label is.
+        ({"jsonrpc": "2.0", "id": 1}, STREAM),
+    ],
+)
+def test_a_result_is_read_in_any_envelope_and_passed_on_in_a_valid_one(
+    envelope: dict[str, Any], kind: dict[str, str]
+) -> None:
+    body = json.dumps({**envelope, "result": {"id": "t"}}, indent=1).encode()
+    answers, _ = ask(
+        lambda _: Reply(200, body, kind),
+        *(("POST", "", NEWER, rpc(name)) for name in ("GetTask", "SendStreamingMessage")),
+    )
+    expected = {"jsonrpc": "2.0", "id": 1, "result": {"id": "t"}}
+    assert (answers[0].status, answers[0].json) == (200, expected)
+    streamed = answers[1].body.strip()
+    assert json.loads(streamed.removeprefix(b"data: ")) == expected
+    assert streamed.startswith(b"data: ") == (kind is STREAM)
+
+
+@pytest.mark.parametrize("stream", [b"", b": waiting\n\n", b"event: error\nid: 1\n\n"])
+def test_a_stream_without_an_event_ends_with_an_error(stream: bytes) -> None:
+    (answer,), _ = ask(lambda _: Reply(200, stream, STREAM), ("POST", "", NEWER, rpc("SendStreamingMessage")))
+    assert json.loads(answer.body.rpartition(b"data: ")[2])["error"]["code"] == -32603
 
 
 def test_invalid_or_revealing_header_fields_are_left_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from mcp import MCPError
@@ -27,8 +28,12 @@ if TYPE_CHECKING:
     from cardwright.guard.exchange import Route
 
 DENIED: Final = "the gateway may not connect to its address; the operator can allow it (allow)"
-# From the examples of the TypeScript SDK, which respond with 400 before they pass a request on.
-_NO_SESSION: Final = "Bad Request: No valid session ID provided"
+# Many servers respond with 400, in words of their own: the examples of the TypeScript SDK, older Python and Go SDKs. They
+# do so before they pass a request on.
+_NO_SESSION: Final = re.compile(
+    r"(no valid|invalid|unknown|expired) session|session (id )?(is |was )?(not found|invalid|unknown|expired|terminated)",
+    re.IGNORECASE,
+)
 
 
 def with_server_name(error: CardError, name: str) -> CardError:
@@ -66,7 +71,7 @@ def has_no_session(error: Exception, route: Route) -> bool:
     status = route.posted[0] if route.posted and route.in_session else 0
     return status == 404 or (
         status == 400
-        and any(isinstance(one, MCPError) and one.message.startswith(_NO_SESSION) for one in chain(error))
+        and any(isinstance(one, MCPError) and _NO_SESSION.search(one.message) for one in chain(error))
     )
 
 

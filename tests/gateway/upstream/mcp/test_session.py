@@ -135,6 +135,14 @@ async def test_a_session_whose_task_was_cancelled_restarts_at_its_next_use() -> 
         Response(f"data: {NO_SESSION}\n\n", 404, media_type="text/event-stream"),
         Response("<p>Not found", 404),
         Response(NO_SESSION, 400, media_type="application/json"),
+        Response(
+            NO_SESSION.replace("ID provided", "or initialize request"), 400, media_type="application/json"
+        ),
+        Response(
+            NO_SESSION.replace("No valid session ID provided", "Session not found"),
+            400,
+            media_type="application/json",
+        ),
     ],
 )
 async def test_a_request_in_an_ended_session_is_repeated_in_a_new_one(unknown: Response) -> None:
