@@ -18,7 +18,13 @@ def test_the_page_has_the_stored_results_of_the_runs() -> None:
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
 def test_kit_tests_that_pass_on_a2a_sdk_servers_pass_on_the_gateway(name: str) -> None:
     setups = setups_of(name[:3])
-    assert {setup: [] for setup in setups if SETUPS[setup].tasks is not None} == BRANCHES[name].lost
+    lost = {setup: BRANCHES[name].lost[setup] for setup in setups if SETUPS[setup].tasks is not None}
+    # a2a-sdk 0.3 ignores the id of a push configuration, and reads a message without a role.
+    older = lost.pop("gateway, own tasks, a2a-sdk 0.3", [])
+    assert [test.rpartition(".")[2] for test in older] == (
+        ["test_get_push_notification_config", "test_reference_task_ids_valid"] if name == "0.3.x" else []
+    )
+    assert {setup: [] for setup in lost} == lost
     assert list(BRANCHES[name].counts) == setups
 
 
@@ -33,7 +39,8 @@ def test_no_mandatory_kit_test_for_0_3_fails_on_the_gateway() -> None:
 
 @pytest.mark.parametrize("name", ["0.3.x", "1.0-dev"])
 def test_each_kit_failure_and_difference_has_a_reason(name: str) -> None:
-    found = [*BRANCHES[name].failed, *BRANCHES[name].differences]
+    lost = (test for tests in BRANCHES[name].lost.values() for test in tests)
+    found = [*BRANCHES[name].failed, *lost, *BRANCHES[name].differences]
     assert [one for one in found if not reason_of(name, one)] == []
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 from urllib.parse import parse_qsl, quote
 
 from cardwright.canonical import count_values
-from cardwright.errors import CardError
+from cardwright.errors import CardError, PeerError
 from cardwright.http.problem import BAD_QUERY, HttpError, Problem, method_not_allowed, refuse
 from cardwright.http.request import Disconnected, check_json, discard_body, off_loop, read_body
 from cardwright.http.response import Response
@@ -305,15 +305,22 @@ class Exchange:
         except Disconnected:
             self.status = self.status or _CLIENT_CLOSED
         except HttpError as refused:
+            self.note_error(refused.problem, refused.__cause__)
             await self._refuse(refused.problem, refused.call_id)
         except CardError as error:
-            await self._refuse(problem_of(error))
+            self.note_error(problem := problem_of(error), error)
+            await self._refuse(problem)
         except Exception:
             # Outermost frame: the response has no details of the error.
             _LOG.exception("internal error")
             if self.status:
                 raise
             await self._refuse(Problem(FAULT, "internal error of the gateway; its log has the details"))
+
+    def note_error(self, problem: Problem, cause: BaseException | None) -> None:
+        """Note an error and what an agent did to cause it, for the log."""
+        seen = f": {cause.reason}" if isinstance(cause, PeerError) else ""
+        self.record.error = f"{problem.error_code.reason}{seen}"
 
     async def _refuse(self, problem: Problem, call_id: Any = None) -> None:
         if self.status:

@@ -20,6 +20,7 @@ from cardwright_gateway.upstream.client import (
     as_json,
     forwarded_request_headers,
     forwarded_response_headers,
+    media_type,
     not_a_reply,
     whole,
 )
@@ -90,7 +91,7 @@ async def _fetched(agent: Agent, served: ServedCard, scope: Scope) -> Any:
     except TimeoutError:
         raise PeerTimeout("", "it did not respond in time") from None
     if status >= 500 or status in (401, 403, 429):
-        raise error_by_status(status, fields)
+        raise error_by_status(status, fields, media_type(response.headers))
     value = await as_json(content)
     if type(value) is not dict:
         raise not_a_reply("the response is not an object")
@@ -100,7 +101,7 @@ async def _fetched(agent: Agent, served: ServedCard, scope: Scope) -> Any:
         return value["result"]
     if _is_not_configured(value, rpc=rpc):
         raise refuse(EXTENDED_CARD_NOT_CONFIGURED, _NOT_CONFIGURED)
-    raise error_by_status(status, fields)
+    raise error_by_status(status, fields, media_type(response.headers))
 
 
 def _is_not_configured(value: dict[str, Any], *, rpc: bool) -> bool:

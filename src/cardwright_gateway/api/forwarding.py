@@ -222,6 +222,7 @@ class Forward:
                             route.errors,
                             self.caller.client.pace.stream(),
                             exchange.hold(),
+                            exchange.note_error,
                         )
                         return None
                     return await self._complete_response(upstream_response, route, exchange.hold())
@@ -237,11 +238,11 @@ class Forward:
             kind = "application/json"
         fields = [*forwarded_response_headers(upstream_response.headers), *_allow(upstream_response)]
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
-            raise error_by_status(status, fields)
+            raise error_by_status(status, fields, kind)
         if status == 204 and route.http_method != "POST":
             return Response(204, tuple(fields))
         if not _JSON_KIND.fullmatch(kind):
-            raise error_by_status(status, fields)
+            raise error_by_status(status, fields, kind)
         body = await whole(
             upstream_response, FORWARDED_MESSAGES.max_bytes if route.card is None else MAX_CARD_BYTES, held
         )
@@ -249,11 +250,11 @@ class Forward:
             value = await as_json(body) if body or status < 400 else None
         except BadResponse:
             if status in (404, 405):
-                raise error_by_status(status, fields) from None
+                raise error_by_status(status, fields, kind)  # noqa: B904 - it has a cause
             raise
         result = await off_loop(len(body), route.read, status, value)
         if result is None:
-            raise error_by_status(status, fields)
+            raise error_by_status(status, fields, kind)
         if route.card is not None and status == 200:
             result = await asyncio.to_thread(route.card, result)
         if result is not value:
@@ -332,8 +333,19 @@ def _allow(response: Streamed) -> Fields:
     return ((b"allow", ", ".join(method for method in _METHODS if method in allowed).encode()),)
 
 
-def error_by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> HttpError:
-    """Return the error for a response that is not an A2A response; its content is not passed on."""
+def error_by_status(status: int, fields: Iterable[tuple[bytes, bytes]], kind: str) -> HttpError:
+    """Return the error for a response that is not an A2A response, with its cause; its content is not passed on.
+
+    `kind` is its media type.
+    """
+    error = _error_by_status(status, fields)
+    error.__cause__ = BadResponse(
+        "", "status", f"HTTP {status}, media type {kind or 'missing'}", status=status
+    )
+    return error
+
+
+def _error_by_status(status: int, fields: Iterable[tuple[bytes, bytes]]) -> HttpError:
     headers = tuple(pair for pair in fields if pair[0] == b"retry-after")
     if status in (401, 403):
         headers += _challenge(status)

@@ -333,5 +333,5 @@ def _caller_error(error: CardError) -> CardError:
         # Without a name, the code has another meaning in the agent's version of A2A.
         if error.name and error.code in _MESSAGE_ERRORS:
             return BadTurn(f"the agent rejected the message ({error.error_reason or 'no reason given'})")
-        return not_a_reply("the agent responded with an error")
+        return not_a_reply(error.reason)
     return error

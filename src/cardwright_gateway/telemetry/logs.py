@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _ACCESS: Final = logging.getLogger("cardwright_gateway.auth.access")
 # Fields of a line besides its message; other attributes of a log record are not written.
-FIELDS: Final = ("agent", "kind", "status", "duration_ms", "key")
+FIELDS: Final = ("agent", "kind", "status", "duration_ms", "key", "error")
 # Maximum number of chained exceptions in a traceback (project decision).
 _MAX_CAUSES: Final = 8
 # A last safeguard, since nothing should log these: of a key only the first characters are written, as in lists; of a
@@ -124,7 +124,14 @@ def set_up(form: Literal["text", "json"], stream: TextIO | None = None) -> None:
 
 
 def access(
-    *, agent: str, kind: str, status: int, seconds: float, key: str = "", level: int = logging.INFO
+    *,
+    agent: str,
+    kind: str,
+    status: int,
+    seconds: float,
+    key: str = "",
+    error: str = "",
+    level: int = logging.INFO,
 ) -> None:
     """Log a completed request.
 
@@ -134,6 +141,7 @@ def access(
         status: The HTTP status.
         seconds: Its duration.
         key: The id of the caller's key, or "".
+        error: The reason of an error and its cause, or "".
         level: The log level.
     """
     if not _ACCESS.isEnabledFor(level):
@@ -144,6 +152,7 @@ def access(
         "status": status,
         "duration_ms": round(seconds * 1000, 3),
         "key": key,
+        "error": error,
     }
     present = {name: value for name, value in fields.items() if value != ""}
     _ACCESS.log(level, " ".join(f"{name}=%s" for name in present), *present.values(), extra=present)

@@ -30,6 +30,7 @@ class RequestRecord:
         key: The id of the caller's key.
         limited: Whether it was rejected by a rate limit.
         quiet: Whether it is logged only at level DEBUG.
+        error: The reason of an error, and what caused it; without any text of the caller or the agent.
     """
 
     kind: str = "none"
@@ -37,6 +38,7 @@ class RequestRecord:
     key: str = ""
     limited: bool = False
     quiet: bool = False
+    error: str = ""
 
     def within(self, scope: Mapping[str, Any]) -> dict[str, Any]:
         """Return the scope of the request with this record."""
@@ -55,6 +57,7 @@ class RequestRecord:
             status=status,
             seconds=seconds,
             key=self.key,
+            error=self.error,
             level=logging.DEBUG if self.quiet or self.kind in _QUIET else logging.INFO,
         )
 

@@ -12,11 +12,12 @@ from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.upstream.client import not_a_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from cardwright.guard import Streamed
     from cardwright.guard.answer_memory import HeldAnswer
     from cardwright.guard.pace import Allowance
+    from cardwright.http.problem import Problem
     from cardwright.http.request import Send
     from cardwright_gateway.upstream.event_errors import EventErrors
 
@@ -31,10 +32,12 @@ async def forward_stream(
     errors: EventErrors,
     allowance: Allowance,
     held: HeldAnswer | None = None,
+    note: Callable[[Problem, CardError], None] = lambda *_: None,
 ) -> None:
     """Forward a stream event by event, with its errors rebuilt. If it breaks, or has no event, send the error as the last one.
 
-    `held` is the memory of what was not forwarded yet; None for no limit but that of one event.
+    `held` is the memory of what was not forwarded yet; None for no limit but that of one event. `note` is called with that
+    error.
     """
     headers = [*fields, (b"content-type", EVENT_STREAM.encode()), (b"x-accel-buffering", b"no")]
     if not any(name == b"cache-control" for name, _ in headers):
@@ -59,5 +62,7 @@ async def forward_stream(
         if not forwarded and b"data" not in last:
             raise not_a_reply("the agent's stream ended without an event")
     except CardError as error:
-        last = errors.failed(problem_of(error))
+        problem = problem_of(error)
+        note(problem, error)
+        last = errors.failed(problem)
     await send({"type": "http.response.body", "body": last, "more_body": False})
