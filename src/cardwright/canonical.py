@@ -115,7 +115,7 @@ def decode_with_text(body: bytes, limits: Limits = DEFAULT_LIMITS) -> tuple[Any,
         reason = f"the document has more than {limits.max_values:,} values"
         raise MalformedDocument("decode/too-many-values", reason)
     try:
-        value = orjson.loads(body)
+        value = orjson.loads(body)  # noqa: TID251 - this is the decoder
     except orjson.JSONDecodeError as error:
         raise diagnosed(body, error, limits.max_depth) from None
     try:
@@ -246,7 +246,7 @@ def _repeated(body: bytes) -> MalformedDocument:
             return (*path, node.name)
         return next((found for step, item in _inner(node) if (found := find(item, (*path, step)))), None)
 
-    path = find(json.loads(body, object_pairs_hook=hook), ()) or ()
+    path = find(json.loads(body, object_pairs_hook=hook), ()) or ()  # noqa: TID251 - this is the decoder
     reason = f"the field {quote(path[-1] if path else '')} occurs twice in one object"
     return MalformedDocument("decode/duplicate-member", reason, pointer=pointer_of(path))
 

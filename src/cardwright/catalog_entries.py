@@ -127,7 +127,7 @@ def inline_card(body: bytes, identifier: str) -> Any:
         identifier: The identifier of the entry.
     """
     try:
-        document = orjson.loads(body)
+        document = orjson.loads(body)  # noqa: TID251 - a body within the limits of the lookup
     except orjson.JSONDecodeError:
         return None
     entries = document.get("entries") if type(document) is dict else None

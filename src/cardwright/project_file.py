@@ -12,7 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright.canonical import Limits
 from cardwright.errors import BadConfiguration
+from cardwright.regular_file import read_regular_file
 from cardwright.settings_file import faults, read_settings
 from cardwright_runtime.engine import compile_schema, load
 from cardwright_runtime.violation import pointer_of
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 OWN_FILE: Final = "cardwright.toml"
 PROJECT_FILE: Final = "pyproject.toml"
 TABLE: Final = "tool.cardwright"
+_LIMITS: Final = Limits(max_bytes=1024 * 1024, max_depth=16)
 _STEPS: Final = tuple(TABLE.split("."))
 
 
@@ -82,7 +85,7 @@ def find_project(folder: str | os.PathLike[str]) -> ProjectFile | None:
 
 def _project(file: Path) -> ProjectFile | None:
     """Return the settings of a file; None for a `pyproject.toml` without the table."""
-    value = read_settings(file)
+    value = read_settings(file, _LIMITS)
     steps: tuple[str, ...] = ()
     if file.name == PROJECT_FILE:
         steps = _STEPS
@@ -104,7 +107,7 @@ class _Lines:
         """Read the file; `top` is the number of keys above the settings."""
         self._top = top
         try:
-            self._lines = file.read_text("utf-8").splitlines()
+            self._lines = read_regular_file(file).decode().splitlines()
         except (OSError, UnicodeDecodeError):
             self._lines = []
 

@@ -22,6 +22,8 @@ _WITHOUT_WAITING: Final = (
 )
 
 
+# Settings, keys and certificates have at most this size (project decision).
+_MAX_BYTES: Final = 1024 * 1024
 # When a file was written, its size, which file it is, and when its inode changed.
 Stamp: TypeAlias = tuple[int, int, int, int]
 
@@ -30,7 +32,7 @@ class NotAFile(OSError):
     """The path names something other than a regular file; `strerror` says what."""
 
 
-def read_regular_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+def read_regular_file(path: str | os.PathLike[str], max_bytes: int = _MAX_BYTES) -> bytes:
     """Return the bytes of a regular file, at most `max_bytes`; a symbolic link is followed.
 
     Raises:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16, max_values=512 * 1024 * 1024)
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _MAX_FAULTS: Final = 5
+# A dotted key of TOML with many parts: bare ones, or strings.
+_DEEP_KEY: Final = re.compile(rb"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
 _ONLY_IN_FILE: Final = "only the gateway's own configuration file may set this"
 
 
@@ -53,6 +55,9 @@ def toml_value(body: bytes, limits: Limits = LIMITS) -> Any:
     """
     import tomllib
 
+    if _DEEP_KEY.search(body):
+        # tomllib would take memory with the square of the length of such a key.
+        raise MalformedDocument("settings/toml", "a key has more than 64 parts")
     try:
         return checked_copy(tomllib.loads(body.decode("utf-8")), limits)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

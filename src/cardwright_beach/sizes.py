@@ -62,7 +62,7 @@ def check_length(value: Any, limits: Limits) -> None:
 
 def deep_copy(value: Any) -> Any:
     """Return a deep copy of a JSON value."""
-    return orjson.loads(orjson.dumps(value)) if isinstance(value, (dict, list)) else value
+    return orjson.loads(orjson.dumps(value)) if isinstance(value, (dict, list)) else value  # noqa: TID251 - its own JSON
 
 
 def _too_long(limits: Limits, pointer: str) -> MalformedDocument:

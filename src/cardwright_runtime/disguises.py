@@ -36,7 +36,7 @@ def undisguised(text: str) -> str:
 @cache
 def _latin() -> dict[str, str]:
     """Return Latin letters by the Cyrillic, Greek, Armenian, stroked and small capital letters that look like them."""
-    table = json.loads(resources.files(__package__).joinpath("lookalikes.json").read_bytes())
+    table = json.loads(resources.files(__package__).joinpath("lookalikes.json").read_bytes())  # noqa: TID251 - a file of this package
     return {other: latin for latin, others in table.items() for other in others}
 
 

@@ -64,7 +64,7 @@ def compile_schema(
 @cache
 def load(package: str, name: str) -> Any:
     """Return a JSON file that ships in a dialect's package; callers must not change it."""
-    return json.loads(resources.files(package).joinpath(name).read_bytes())
+    return json.loads(resources.files(package).joinpath(name).read_bytes())  # noqa: TID251 - a file of this package
 
 
 @cache
@@ -76,7 +76,7 @@ def _schema_of(package: str) -> jsonschema_rs.Validator:
 @cache
 def _shared(schema: str) -> jsonschema_rs.Validator:
     """Compile a schema of rules once for all dialects that use it."""
-    return compile_schema(json.loads(schema))
+    return compile_schema(json.loads(schema))  # noqa: TID251 - a file of this package
 
 
 class _Compiled(dict[str, jsonschema_rs.Validator]):

@@ -194,7 +194,7 @@ def _with_details(known: Any, value: dict[str, Any], *, alone: bool) -> dict[str
         return None
     if type(credentials) is str and credentials.strip():
         try:
-            decoded = json.loads(credentials)
+            decoded = json.loads(credentials)  # noqa: TID251 - a string of a document with limits
         except (ValueError, RecursionError):
             decoded = {"description": credentials}
         others |= decoded if type(decoded) is dict else {"description": credentials}

@@ -42,11 +42,12 @@ def run(
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A git repository with a valid card, one with an error and a file of another kind."""
+    """A git repository with a valid card, one with an error, one whose name is like an option, and another file."""
     card: dict[str, Any] = json.loads((EXAMPLES / "a2a-1.0.card.json").read_text())
     (tmp_path / "cards").mkdir()
     (tmp_path / "cards/good.card.json").write_text(json.dumps(card, indent=2) + "\n")
     (tmp_path / "cards/wrong one.card.json").write_text(json.dumps({**card, "version": 1}, indent=2) + "\n")
+    (tmp_path / "--output=stolen.card.json").write_text(json.dumps(card, indent=2) + "\n")
     (tmp_path / "package.json").write_text('{"name": "x"}\n')
     run("git", "init", "-q", ".", cwd=tmp_path)
     run("git", "add", ".", cwd=tmp_path)
@@ -68,11 +69,12 @@ def test_pre_commit_checks_and_fixes_committed_cards(repository: Path) -> None:
     checked = run("pre-commit", "run", "cardwright-check", "--all-files", cwd=repository)
     assert checked.returncode == 1
     assert "cards/wrong one.card.json:" in checked.stdout
-    assert "2 documents: 1 valid, 1 invalid" in checked.stdout
+    assert "3 documents: 2 valid, 1 invalid" in checked.stdout
     fixed = run("pre-commit", "run", "cardwright-fix", "--all-files", cwd=repository)
     assert fixed.returncode == 1
     assert "files were modified by this hook" in fixed.stdout
     assert run("pre-commit", "run", "--all-files", cwd=repository).returncode == 0
+    assert not (repository / "stolen.card.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_the_script_annotates_and_writes_sarif_and_a_summary(repository: Path) -
     assert "::error file=cards/wrong one.card.json,line=20,col=3,title=schema/type::" in completed.stdout
     (sarif,) = json.loads((repository / "cards.sarif").read_text())["runs"]
     assert [result["ruleId"] for result in sarif["results"]] == ["schema/type"]
-    assert summary.read_text().startswith("### Agent cards: not valid\n\n~~~text\n ✓ cards/good.card.json")
+    assert summary.read_text().startswith("### Agent cards: not valid\n\n~~~text\n ✓ --output=stolen.card.json")
     assert "1 other JSON file skipped" in summary.read_text()
 
 
@@ -167,10 +169,10 @@ def test_the_job_of_gitlab_writes_its_report_and_fails(repository: Path) -> None
     install, *commands = job["script"]
     assert install.startswith("python -m pip install")
     script = "\n".join(["set -e", *commands])
-    environment = {**job["variables"]}
+    environment = {**job["variables"], "CARDS": "--output=stolen.card.json cards"}
     result = run("sh", "-c", script, cwd=repository, environment=environment)
     assert result.returncode == 1
-    assert "1 valid, 1 invalid" in result.stdout
+    assert "2 valid, 1 invalid" in result.stdout
     report = json.loads((repository / job["artifacts"]["reports"]["codequality"]).read_text())
     assert [one["check_name"] for one in report] == ["schema/type"]
     (repository / "cards/wrong one.card.json").unlink()

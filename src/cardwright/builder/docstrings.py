@@ -21,7 +21,7 @@ _ARGUMENTS: Final = frozenset(
 )
 _EXAMPLES: Final = frozenset({"Example", "Examples"})
 _PARAMETER: Final = re.compile(r"(\w+)(?:\s*\(.*?\))?\s*:\s*(.*)")
-_BULLET: Final = re.compile(r"(?:[-*•]|\d+[.)])\s+")
+_BULLET: Final = re.compile(r"\A(?:[-*•]|\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from pathspec import GitIgnoreSpec
 
+from cardwright.regular_file import read_regular_file
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,6 +20,8 @@ _SKIPPED: Final = frozenset({
     ".venv", "__pycache__", "node_modules", "site-packages", "venv",
 })  # fmt: skip
 _IGNORE_FILE: Final = ".gitignore"
+# Of the * in one step of a pattern, and of its steps ** (project decision).
+_MAX_WILDCARDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,12 @@ class Patterns:
         """Compile patterns.
 
         Raises:
-            ValueError: If one is not a pattern of gitignore.
+            ValueError: If one is not a pattern of gitignore, or has too many wildcards.
         """
+        lines = tuple(lines)
+        for line in lines:
+            if not is_bounded(line):
+                raise ValueError(f"a pattern has more than {_MAX_WILDCARDS} wildcards in a row: {line[:80]}")
         return cls(str(Path(folder).absolute()), GitIgnoreSpec.from_lines(lines))
 
     def matches(self, path: str, *, is_folder: bool = False) -> bool | None:
@@ -47,6 +55,13 @@ class Patterns:
             return None
         relative = os.path.relpath(path, self.folder).replace(os.sep, "/")
         return self.spec.check_file(f"{relative}/" if is_folder else relative).include
+
+
+def is_bounded(pattern: str) -> bool:
+    """Return whether a pattern has few wildcards: the time to match a name grows with its length to their power."""
+    steps = pattern.strip().split("/")
+    most = max(step.count("*") for step in steps if step != "**") if {*steps} != {"**"} else 0
+    return max(most, steps.count("**")) <= _MAX_WILDCARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +156,11 @@ def _ignores_above(folder: str) -> tuple[Patterns, ...]:
 
 
 def _ignore_file(folder: str, name: str = _IGNORE_FILE) -> tuple[Patterns, ...]:
+    file = Path(folder) / name
     try:
-        text = (Path(folder) / name).read_text("utf-8", "replace")
-        return (Patterns.of(folder, text.splitlines()),)
+        # git does not follow a link either.
+        lines = () if file.is_symlink() else read_regular_file(file).decode(errors="replace").splitlines()
+        return (Patterns.of(folder, filter(is_bounded, lines)),)
     except (OSError, ValueError):
         return ()
 

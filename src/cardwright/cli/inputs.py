@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cardwright.cli.fetch_options import body_of, is_url
-from cardwright.cli.terminal import emit_stderr, legible, reason_of
+from cardwright.cli.terminal import emit_stderr, fail, legible, reason_of
 from cardwright.errors import MalformedDocument
 from cardwright.regular_file import NotAFile, read_regular_file
 from cardwright_runtime.violation import escaped
@@ -156,7 +156,10 @@ def _matches(
     folder = "/".join(steps[:first]) or ("/" if pattern.startswith("/") else ".")
     # A pattern that names no suffix means cards.
     named = suffixes if steps[-1].endswith("*") else ("",)
-    matched = Patterns.of(folder, [f"/{'/'.join(steps[first:])}"])
+    try:
+        matched = Patterns.of(folder, [f"/{'/'.join(steps[first:])}"])
+    except ValueError as error:
+        fail(str(error))
     found = search(folder, named, excluded(folder)).files if os.path.isdir(folder) else ()  # noqa: PTH112
     empty = MalformedDocument("decode/no-documents", "no file matches this pattern")
     files = [Source(file) for file in found if matched.matches(os.path.abspath(file))]  # noqa: PTH100

@@ -103,5 +103,5 @@ def described(
 
 @cache
 def _rows() -> dict[str, dict[str, Any]]:
-    rows: dict[str, dict[str, Any]] = orjson.loads(Path(__file__).with_name("options.json").read_bytes())
+    rows: dict[str, dict[str, Any]] = orjson.loads(Path(__file__).with_name("options.json").read_bytes())  # noqa: TID251 - a file of this package
     return rows

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cardwright.errors import BadConfiguration
+from cardwright.regular_file import read_regular_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,7 @@ def read_expectations(path: Path, kit: Kit) -> frozenset[str]:
         BadConfiguration: If the file cannot be read, or names a case that the kit does not have.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_regular_file(path).decode().splitlines()
     except OSError as error:
         raise BadConfiguration(str(path), f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

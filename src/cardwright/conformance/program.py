@@ -139,7 +139,7 @@ class Program:
         if not line.endswith(b"\n"):
             raise ProgramFailed(await self._ended(process))
         try:
-            answer = json.loads(line)
+            answer = json.loads(line)  # noqa: TID251 - a program may answer what `decode` refuses
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):

@@ -6,8 +6,10 @@ import json
 import re
 from typing import Any, Final
 
+from cardwright.canonical import decode
 from cardwright.conversion import security
 from cardwright.conversion.notes import Notes, below
+from cardwright.errors import MalformedDocument
 
 # A2A 0.1 §5.5.2 uses OpenAPI's names of schemes; other names in use, without _ and -.
 _HTTP: Final = frozenset({"bearer", "basic", "digest", "negotiate", "hoba", "mutual"})
@@ -166,8 +168,8 @@ def _details(credentials: Any) -> dict[str, Any]:
     if type(credentials) is not str or not credentials.lstrip().startswith("{"):
         return {}
     try:
-        value = json.loads(credentials)
-    except (ValueError, RecursionError):
+        value = decode(credentials.encode(errors="surrogatepass"))
+    except MalformedDocument:
         return {}
     return value if type(value) is dict else {}
 

@@ -49,7 +49,7 @@ _MAX_HINT_BYTES: Final = 256 * 1024
 # RFC 8288 §3, without extension parameters: the relations that name a catalogue.
 _LINK: Final = re.compile(r'<([^<>]{1,2048})>\s*;[^<]*?\brel\s*=\s*"?(?:ard|ai-catalog)\b', re.IGNORECASE)
 _PLAIN: Final = re.compile(r"urn:[A-Za-z0-9._:%@/-]+")
-_AGENTMAP: Final = re.compile(r"^\s*agentmap\s*:\s*(\S{1,2048})", re.IGNORECASE | re.MULTILINE)
+_AGENTMAP: Final = re.compile(r"^[ \t]*+agentmap[ \t]*+:[ \t]*+(\S{1,2048})", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

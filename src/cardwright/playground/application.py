@@ -141,7 +141,7 @@ def _read(kind: str, body: bytes) -> _Form:
     """
     try:
         if kind == _JSON:
-            fields = orjson.loads(body)
+            fields = orjson.loads(body)  # noqa: TID251 - a text may be what `decode` refuses; the body has a maximum size
         elif kind == _FORM:
             fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=8, errors="strict"))
             # Browsers send the line ends of forms as CRLF (WHATWG HTML §4.10.22.4).

@@ -155,7 +155,7 @@ class StoreIndex:
                 return
 
     def _entry(self, peer: PeerRecord, description: str = "") -> Entry:
-        document: Any = orjson.loads(self._store.body(peer.version)) if peer.version is not None else {}
+        document: Any = orjson.loads(self._store.body(peer.version)) if peer.version is not None else {}  # noqa: TID251 - a row of the store
         facets = facets_of(document, peer.dialect.partition("-")[0])
         url, _, fragment = peer.url.partition("#")
         parts = urlsplit(url)

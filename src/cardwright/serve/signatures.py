@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.canonical import decode
 from cardwright.errors import CardError, UnsignableCard
+from cardwright.regular_file import read_regular_file
 from cardwright.signing import Key, KeySet, sign, verify
 from cardwright.signing.signer import has_signatures, key_of
 
@@ -80,7 +81,7 @@ class SignatureFolder:
     def get(self, key: SignatureKey) -> dict[str, Any] | None:
         """Return the stored entry, or None if it is absent or cannot be read."""
         try:
-            entry = decode(self._file(key).read_bytes())
+            entry = decode(read_regular_file(self._file(key)))
         except (OSError, CardError):
             return None
         return entry if type(entry) is dict else None

@@ -8,7 +8,9 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from cardwright.canonical import Limits, decode
 from cardwright.card import Card
+from cardwright.errors import MalformedDocument
 from cardwright_models.a2a_facts import CARD_PATHS
 from cardwright_rules.a2a_operations import ERRORS
 
@@ -24,6 +26,7 @@ _SENDING: Final = {
     "message/stream": True,
 }
 _MAX_BYTES: Final = 1024 * 1024
+_LIMITS: Final = Limits(max_bytes=_MAX_BYTES, max_values=100_000)
 
 
 class LoopbackAgent:
@@ -160,8 +163,8 @@ def _handler(agent: LoopbackAgent) -> type[BaseHTTPRequestHandler]:
                 self._send(413, b"{}")
                 return
             try:
-                call = json.loads(self.rfile.read(length))
-            except ValueError:
+                call = decode(self.rfile.read(length), _LIMITS)
+            except MalformedDocument:
                 self._send(400, b'{"error": "the body is not JSON"}')
                 return
             response, streams = agent.answer(call)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardwright.card import Card
 from cardwright.errors import MalformedDocument, UnknownDialect
+from cardwright.regular_file import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +73,7 @@ def _read(card: Mapping[str, Any] | bytes | str | os.PathLike[str] | Card, diale
         case bytes():
             return Card.from_bytes(card, dialect=dialect)
         case str() | os.PathLike():
-            return Card.from_bytes(Path(card).read_bytes(), dialect=dialect, found_at=str(card))
+            return Card.from_bytes(read_regular_file(card), dialect=dialect, found_at=str(card))
         case _:
             return Card.from_document(dict(card), dialect=dialect)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from cardwright.canonical import Limits, checked_copy, decode
 from cardwright.errors import BadConfiguration, MalformedDocument
+from cardwright.regular_file import read_regular_file
 from cardwright_beach.sizes import check_size
 from cardwright_beach.validate import shape_violations
 from cardwright_runtime.violation import pointer_of, quote
@@ -74,7 +75,7 @@ class StateMachines:
         """
         file = Path(path)
         try:
-            document = decode(file.read_bytes(), _LIMITS)
+            document = decode(read_regular_file(file, _LIMITS.max_bytes + 1), _LIMITS)
         except OSError as error:
             raise BadConfiguration(str(file), f"cannot be read: {error.strerror or error}") from None
         except MalformedDocument as error:

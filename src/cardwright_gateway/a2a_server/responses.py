@@ -120,7 +120,7 @@ class CorrectedResponse:
         self._size = len(body)
         body = await off_loop(self._size, integral, body)
         try:
-            value = await off_loop(self._size, orjson.loads, body)
+            value = await off_loop(self._size, orjson.loads, body)  # noqa: TID251 - its own JSON
         except orjson.JSONDecodeError:
             value = None
         if not isinstance(value, dict):
@@ -154,7 +154,7 @@ class CorrectedResponse:
     def _corrected_event(self, body: bytes) -> bytes:
         def correct(line: re.Match[bytes]) -> bytes:
             try:
-                value = orjson.loads(line[1])
+                value = orjson.loads(line[1])  # noqa: TID251 - its own JSON
             except orjson.JSONDecodeError:
                 return line[0]
             if not isinstance(value, dict):

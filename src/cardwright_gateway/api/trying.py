@@ -10,7 +10,9 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from cardwright.errors import CardError
+from cardwright.canonical import decode
+from cardwright.errors import CardError, MalformedDocument
+from cardwright.guard.message_limits import A2A_MESSAGES
 from cardwright.http.problem import BAD_QUERY, UNSUPPORTED_MEDIA_TYPE, HttpError, refuse
 from cardwright.page import Home
 from cardwright.page.credentials import credentials_of
@@ -160,8 +162,8 @@ def _request(fields: dict[str, str], text: str) -> api.InvokeRequest:
     data = fields.get("data", "").strip()
     if data:
         try:
-            wire["data"] = json.loads(data)
-        except ValueError:
+            wire["data"] = decode(data.encode(), A2A_MESSAGES.decoding)
+        except MalformedDocument:
             message = 'the data is not JSON; write an object, such as {"port": "Bergen"}'
             raise faulty([("/data", message)], message=message) from None
     if not text and not data:

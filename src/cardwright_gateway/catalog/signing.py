@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardwright.errors import BadConfiguration, BadKey
+from cardwright.regular_file import read_regular_file
 from cardwright.serve import SignatureFolder, Signing
 from cardwright.signing import Key
 
@@ -22,7 +23,7 @@ def signing_of(config: SigningSettings) -> Signing:
     path = Path(config.key)
     try:
         mode = path.stat().st_mode
-        body = path.read_bytes()
+        body = read_regular_file(path)
     except OSError as error:
         raise BadConfiguration(
             "", f"/signing/key: {path}: the file cannot be read: {error.strerror or error}"

@@ -35,8 +35,8 @@ _NEVER: Final[dict[Protocol, str]] = {"a2a": "never fetched", "mcp": "no session
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 # Hosts that a message may quote: in a URL, with a port, or an IP address.
 _HOST: Final = re.compile(
-    r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*:/*/(?:[^\s\"'/?#@]*@)?)(?P<host>\[[^\]\s]*\]|[^\s\"'/?#:\\]+)(?::[0-9]+)?"
-    r"|(?P<bare>\b[A-Za-z0-9_][A-Za-z0-9_.-]*):[0-9]{2,5}\b|(?P<address>\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}\b)"
+    r"(?P<before>[A-Za-z][A-Za-z0-9+.-]{0,40}:/*/(?:[^\s\"'/?#@]*@)?)(?P<host>\[[^\]\s]*\]|[^\s\"'/?#:\\]+)(?::[0-9]+)?"
+    r"|(?P<bare>\b[A-Za-z0-9_][A-Za-z0-9_.-]{0,253}):[0-9]{2,5}\b|(?P<address>\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}\b)"
 )
 _QUOTED: Final = re.compile(r'"[^"]*"')
 _FROM_A_QUOTE: Final = re.compile(r'".*', re.DOTALL)

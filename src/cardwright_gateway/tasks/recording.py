@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -11,11 +12,14 @@ from cardwright.errors import CardError, StoreError
 from cardwright.store.faults import store_error
 from cardwright_gateway.a2a.problems import turn_problem
 from cardwright_gateway.errors import TasksFull
+from cardwright_gateway.telemetry.logs import Occasional
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from a2a.server.context import ServerCallContext
+
+_FAILURES: Final = Occasional(logging.getLogger("cardwright_gateway"))
 
 
 @contextmanager
@@ -25,6 +29,8 @@ def recording_store_errors(context: ServerCallContext) -> Generator[None]:
         yield
     except (SQLAlchemyError, StoreError, TasksFull) as cause:
         error = cause if isinstance(cause, CardError) else store_error("the gateway's database", cause)
+        if isinstance(error, StoreError):
+            _FAILURES.warn(f"a task cannot be stored or read: {error}")
         call = context.state.get("call")
         if call is not None:
             call.refused = turn_problem(error)

@@ -6,14 +6,18 @@ import json
 import logging
 import re
 import sys
+import time
 import traceback
 from copy import copy
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from cardwright.discovery.calling.failures import chain
+from cardwright.errors import StoreError
 from cardwright_gateway.errors import TasksFull
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
 _ACCESS: Final = logging.getLogger("cardwright_gateway.auth.access")
@@ -25,7 +29,7 @@ _MAX_CAUSES: Final = 8
 # token none.
 _SECRETS: Final = re.compile(
     r"(?P<prefix>bak_[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{8,}"
-    r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?"
+    r"|eyJ[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+){0,2}"
     r"|(?P<scheme>(?i:bearer|basic)[ \t]+)[A-Za-z0-9._~+/=-]{12,}"
 )
 
@@ -40,6 +44,9 @@ _CALLER_ERRORS: Final = frozenset(
         "Validation failure: %s",
         "Queue was closed during enqueuing. Event dropped.",
         "Consumer[%s]: concurrent modification, reloading",
+        "Request Error (ID: %s): Code=%s, Message='%s'%s",
+        "Dispatcher task was cancelled or finished. Events may be lost.",
+        "Dispatcher task is not running. Cannot wait for event dispatch.",
     }
 )
 # mcp logs each invalid message of a server, some with a traceback, and names that the server chose: a server could fill
@@ -48,16 +55,42 @@ _MCP_CLIENT: Final = "mcp.client."
 _MCP_SESSION: Final = "client"
 
 
+class Occasional:
+    """Warnings about an error that may come with every request: at most one line a second, with a count.
+
+    Args:
+        logger: The logger.
+        clock: A monotonic clock, in seconds.
+    """
+
+    def __init__(self, logger: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
+        self._logger = logger
+        self._clock = clock
+        self._count = 0
+        self._next = 0.0
+
+    def warn(self, reason: str) -> None:
+        """Log a reason, unless another one was logged within the last second."""
+        self._count += 1
+        if self._clock() < self._next:
+            return
+        self._logger.warning("%s (%d times since the last line)", reason, self._count)
+        self._count, self._next = 0, self._clock() + 1.0
+
+
 def is_no_caller_error(record: logging.LogRecord) -> bool:
     """Return False for lines of libraries about invalid messages of callers and MCP servers, which may be many.
 
-    Those of a2a-sdk about messages that may not be stored are such lines too.
+    Those of a2a-sdk about tasks that cannot be stored are such lines too: `Occasional` logs these.
     """
     if record.name == _MCP_SESSION or record.name.startswith(_MCP_CLIENT):
         return False
-    error = record.exc_info[1] if record.exc_info else None
+    errors = list(chain(record.exc_info[1])) if record.exc_info and record.exc_info[1] else []
     # Of a2a-sdk by name, which takes 0.5 s to import: what it raises for the events after one that was not stored.
-    expected = isinstance(error, TasksFull) or type(error).__name__ == "InvalidAgentResponseError"
+    expected = any(
+        isinstance(error, (TasksFull, StoreError)) or type(error).__name__ == "InvalidAgentResponseError"
+        for error in errors
+    )
     return not (record.name.startswith("a2a.") and (expected or record.msg in _CALLER_ERRORS))
 
 

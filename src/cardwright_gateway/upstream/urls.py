@@ -24,7 +24,8 @@ _AMBIGUOUS: Final = re.compile(
 _RELATIVE: Final = re.compile(r"\.{0,2}/(?!/)")
 _WELL_KNOWN: Final = "/.well-known/"
 # Characters that browsers remove before they parse a URL (URL Standard §4.4).
-_DROPPED: Final = re.compile(r"[\t\r\n]|^[\x00-\x20]+|[\x00-\x20]+$")
+_DROPPED: Final = re.compile(r"[\t\r\n]")
+_ENDS: Final = "".join(map(chr, range(0x21)))
 _AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#\\]*)")
 # Schemes that browsers also accept without slashes, and `host:port`, whose host looks like a scheme.
 _SLASHLESS: Final = re.compile(r"(?i:https?|wss?|ftp):[/\\]*([^/?#\\]*)")
@@ -192,7 +193,7 @@ def is_hostless(url: str) -> bool:
 
 def hosts_in(url: str) -> set[str]:
     """Return every host that some parser finds in a string, however it is written; empty if it is not a URL."""
-    text = _DROPPED.sub("", normalize("NFKC", url))
+    text = _DROPPED.sub("", normalize("NFKC", url)).strip(_ENDS)
     hosts = {_host(match[1]) for match in (_AUTHORITY.match(text), _SLASHLESS.match(text)) if match}
     if text.lower().startswith("mailto:"):
         hosts.update(_host(host) for host in _MAIL_HOST.findall(unquote(text)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from cryptography.fernet import Fernet
 
 from cardwright.errors import BadConfiguration
+from cardwright.regular_file import read_regular_file
 from cardwright.store.database import database_url
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _read(file: Path) -> bytes:
             str(file),
             "other users can read the key of the webhook secrets: run chmod 600, and replace the secrets",
         )
-    key = file.read_bytes().strip()
+    key = read_regular_file(file).strip()
     try:
         valid = len(base64.urlsafe_b64decode(key)) == _BYTES
     except (binascii.Error, ValueError):

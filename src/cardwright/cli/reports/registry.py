@@ -121,7 +121,7 @@ def agent_contract(registry: AgentRegistry, peer: Peer, card: Card | None) -> di
                 "valid": version.valid,
                 "fetchedFrom": version.answer.url if version.answer else None,
                 "signature": version.answer.signature if version.answer else None,
-                "change": orjson.loads(version.change) if version.change else None,
+                "change": orjson.loads(version.change) if version.change else None,  # noqa: TID251 - a row of the store
             }
             for version in registry.versions(peer.url)
         ],
@@ -130,7 +130,7 @@ def agent_contract(registry: AgentRegistry, peer: Peer, card: Card | None) -> di
 
 def _changes(version: VersionRecord) -> Iterator[str]:
     """Yield the first changes of a version, the most severe first."""
-    changes: dict[str, Any] = orjson.loads(version.change) if version.change else {"changes": [], "more": 0}
+    changes: dict[str, Any] = orjson.loads(version.change) if version.change else {"changes": [], "more": 0}  # noqa: TID251 - a row of the store
     for change in changes["changes"][:_MAX_CHANGES]:
         yield escaped(f"{change['severity']}: {change['pointer']}: {change['why']} [{change['kind']}]")
     more = len(changes["changes"]) - _MAX_CHANGES + changes["more"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from a2a.client.errors import A2AClientError
@@ -13,7 +12,9 @@ from a2a.types import StreamResponse
 from a2a.utils.errors import UnsupportedOperationError
 from a2a.utils.proto_utils import parse_lenient
 
+from cardwright.canonical import decode
 from cardwright.discovery.calling.a2a_v0_1 import OlderCall
+from cardwright.guard.message_limits import A2A_MESSAGES
 from cardwright_rules.a2a_operations import ERRORS
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class OlderJsonRpcTransport(JsonRpcTransport):
         )
         async with contextlib.aclosing(stream) as events:
             async for event in events:
-                result = self._check_jsonrpc_response(json.loads(event))["result"]
+                result = self._check_jsonrpc_response(decode(event.encode(), A2A_MESSAGES.decoding))["result"]
                 yield parse_lenient(call.result(result), StreamResponse())
                 if call.ends_with(result):
                     return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -12,6 +11,7 @@ import grpc.aio
 
 from cardwright.errors import BadConfiguration
 from cardwright.guard.grpc_channel import NO_COMPRESSION
+from cardwright.regular_file import read_regular_file
 from cardwright.serve.listening import HEADER_BYTES, HEADER_MILLISECONDS, PortTaken, free_port
 from cardwright_gateway.a2a_server.grpc_methods import METHODS
 from cardwright_gateway.api.grpc.call import GrpcCall
@@ -186,7 +186,7 @@ def _credentials(settings: GrpcSettings) -> Any:
         if file is None:
             raise BadConfiguration("", f"/grpc/{name} is missing; certificate and private_key go together")
         try:
-            contents.append(Path(file).read_bytes())
+            contents.append(read_regular_file(file))
         except OSError as error:
             reason = error.strerror or str(error)
             raise BadConfiguration("", f"/grpc/{name}: {file}: the file cannot be read: {reason}") from None
