@@ -129,6 +129,11 @@ def test_a_folder_of_cards_becomes_a_catalogue_and_is_restored(run: Run, cards: 
     again = run("catalog", "unpack", "-o", folder, catalogue)
     assert again.exit_code == 2
     assert "exists already" in again.stderr
+    # A link that leads nowhere is a file, too.
+    (folder / "a2a-0.3.card.json").unlink()
+    (folder / "a2a-0.3.card.json").symlink_to(tmp_path / "elsewhere")
+    assert run("catalog", "unpack", "-o", folder, catalogue).exit_code == 2
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_entries_have_the_urls_of_their_cards(run: Run, cards: Path, tmp_path: Path) -> None:

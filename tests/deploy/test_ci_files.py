@@ -111,7 +111,9 @@ def test_the_script_annotates_and_writes_sarif_and_a_summary(repository: Path) -
     assert "::error file=cards/wrong one.card.json,line=20,col=3,title=schema/type::" in completed.stdout
     (sarif,) = json.loads((repository / "cards.sarif").read_text())["runs"]
     assert [result["ruleId"] for result in sarif["results"]] == ["schema/type"]
-    assert summary.read_text().startswith("### Agent cards: not valid\n\n~~~text\n ✓ --output=stolen.card.json")
+    assert summary.read_text().startswith(
+        "### Agent cards: not valid\n\n~~~text\n ✓ --output=stolen.card.json"
+    )
     assert "1 other JSON file skipped" in summary.read_text()
 
 

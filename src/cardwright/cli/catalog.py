@@ -14,7 +14,7 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.cards import read_document
 from cardwright.cli.inputs import read, sources
 from cardwright.cli.option_groups import described, examples, grouped
-from cardwright.cli.outputs import write_file, write_output
+from cardwright.cli.outputs import write_output
 from cardwright.cli.terminal import emit_document, emit_stderr, fail, json_text, legible, reason_of
 from cardwright.errors import MalformedDocument, UnknownDialect
 from cardwright_runtime.identifiers import name_part
@@ -119,9 +119,11 @@ def unpack(
         file = folder / _file_name(entry, names)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if file.exists():
-                fail(f"{legible(str(file))} exists already; choose another folder")
-            write_file(str(file), json_text(entry.data))
+            # Not through a link, even if it leads nowhere.
+            with file.open("xb") as created:
+                created.write(json_text(entry.data))
+        except FileExistsError:
+            fail(f"{legible(str(file))} exists already; choose another folder")
         except (OSError, ValueError) as error:
             fail(f"{legible(str(file))}: cannot be written: {reason_of(error)}")
         emit_stderr(f"{legible(entry.name or entry.identifier)}: {legible(str(file))}\n")

@@ -192,23 +192,30 @@ def remember(cache: dict[tuple[Any, ...], T], key: tuple[Any, ...], response: T)
         cache[key] = response
 
 
-async def read_body(receive: Receive, check_piece: Callable[[int], None]) -> bytes:
+async def read_body(scope: Scope, receive: Receive, check_piece: Callable[[int], None]) -> bytes:
     """Return the body of a request.
 
     Args:
+        scope: The ASGI scope.
         receive: The ASGI `receive`.
         check_piece: Called with the size of each piece before it is kept; it refuses a body that is too large.
 
     Raises:
-        HttpError: If it is too slow, or refused.
+        HttpError: If it is too slow, or refused, or its chunks are malformed.
         Disconnected: If the caller disconnects before its end.
     """
     body = bytearray()
-    async for piece, last in _pieces(receive):
-        check_piece(len(piece))
-        if last and not body:
-            return piece
-        body += piece
+    try:
+        async for piece, last in _pieces(receive):
+            check_piece(len(piece))
+            if last and not body:
+                return piece
+            body += piece
+    except Disconnected:
+        if not any(name == b"transfer-encoding" for name, _ in scope["headers"]):
+            raise
+        # The server reports malformed chunks like a caller that is gone; if it is, it sees no response.
+        raise refuse(BAD_QUERY, "the body ends before its last chunk, or a chunk is malformed") from None
     return bytes(body)
 
 

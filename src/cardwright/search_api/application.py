@@ -120,7 +120,7 @@ class SearchApplication:
             return await self._work(self._opened().agents, _parameters(scope))
         if path in _POSTS:
             check_json(scope)
-            body = await _body(receive)
+            body = await _body(scope, receive)
             api = self._opened()
             return await self._work(api.search if path == SEARCH else api.explore, body)
         return _json(200, manifest(ARD if path == ARD_PATH else AI_CATALOG, [self._entry()], self.name))
@@ -164,7 +164,7 @@ class SearchApplication:
             self._waiting -= 1
 
 
-async def _body(receive: Receive) -> bytes:
+async def _body(scope: Scope, receive: Receive) -> bytes:
     size = 0
 
     def check_piece(length: int) -> None:
@@ -173,7 +173,7 @@ async def _body(receive: Receive) -> bytes:
         if size > MAX_BODY:
             raise body_too_large(MAX_BODY)
 
-    return await read_body(receive, check_piece)
+    return await read_body(scope, receive, check_piece)
 
 
 def _parameters(scope: Scope) -> dict[str, str]:

@@ -207,7 +207,7 @@ class AgentCardApplication:
                 raise refuse(BODY_TOO_LARGE, f"the body is larger than {MAX_BODY_BYTES:,} bytes")
 
         try:
-            body = await read_body(receive, check_piece)
+            body = await read_body(scope, receive, check_piece)
         except Disconnected:
             # No client receives it.
             return Response(400, ())

@@ -162,7 +162,7 @@ class Exchange:
             max_bytes: The maximum size. Default: the limit of the caller.
 
         Raises:
-            HttpError: If it is too large or too slow, or all bodies together take too much memory.
+            HttpError: If it is too large, too slow or malformed, or all bodies together take too much memory.
             Disconnected: If the caller disconnects before its end.
         """
         limit = self.bodies.limit(caller) if max_bytes is None else max_bytes
@@ -171,7 +171,7 @@ class Exchange:
         client = None if caller else self.scope.get("client")
         address = caller_at(str(client[0])) if client and client[0] else ""
         self.memory = BodyMemory(self.bodies, caller, limit, self.owner, address)
-        body = await read_body(self.receive, self.memory.take)
+        body = await read_body(self.scope, self.receive, self.memory.take)
         self.memory.received()
         return body
 

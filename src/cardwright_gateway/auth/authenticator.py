@@ -169,9 +169,15 @@ class Authenticator:
 
     async def _agent_caller(self, agent: AgentConfig, scope: Mapping[str, Any]) -> Principal:
         # A key of a former owner of the agent is not valid.
-        principal = await self._authenticate(
-            scope, lambda key: key.agent_id == agent.id and key.owner_id == agent.owner
-        )
+        try:
+            principal = await self._authenticate(
+                scope, lambda key: key.agent_id == agent.id and key.owner_id == agent.owner
+            )
+        except HttpError:
+            # A client with a key of another agent is as welcome at an open one as a client without a key.
+            if agent.access == "keys" or (await self._authenticate(scope, lambda _: True)).kind != "key":
+                raise
+            principal = ANONYMOUS
         if principal is ANONYMOUS and agent.access == "keys":
             raise _anonymous_error(
                 scope, "authentication is required: send an agent key from the agent's owner, or a user token"

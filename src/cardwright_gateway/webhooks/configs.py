@@ -6,6 +6,7 @@ import asyncio
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 # Project decisions: a task has a handful of receivers, and ids are about as long as UUIDs.
 MAX_CONFIGS: Final = 16
+_LOOPBACK: Final = IPv4Address("127.0.0.1")
 _MAX_ID: Final = 128
 _MAX_FIELD: Final = 4096
 # How many configurations are tried to validate the key: after a key rotation, some of them are newer
@@ -245,7 +247,11 @@ class Configs(DatabasePushNotificationConfigStore):
                 " . or .."
             )
         try:
-            self._guard.check(target_of(config.url))
+            target = target_of(config.url)
+            self._guard.check(target)
+            if f".{target.host.rstrip('.')}".endswith(".localhost"):
+                # RFC 6761 §6.3: it is always this machine, so that the delivery would be refused.
+                self._guard.check_address(_LOOPBACK, target.port, target.safe_url, literal=True)
         except ConnectionDenied as error:
             raise InvalidParamsError(f"url: {_GUARD_MESSAGES.get(error.rule, error.reason)}") from None
         auth = config.authentication

@@ -95,7 +95,8 @@ def test_a_key_of_a_former_owner_is_refused(auth: AuthSetup) -> None:
 
 
 def test_an_open_agent_accepts_anyone_and_ignores_foreign_credentials(auth: AuthSetup) -> None:
-    for request in (scope(), bearer("abc"), bearer("a.b.c"), scope(("Authorization", "Basic YTpi"))):
+    another = key_header(auth.issued(UNLISTED))
+    for request in (scope(), bearer("abc"), bearer("a.b.c"), scope(("Authorization", "Basic YTpi")), another):
         assert auth.who(OPEN, request) is ANONYMOUS
     assert auth.refused(OPEN, bearer(guess())).problem.error_code.status == 401
     assert auth.refused(OPEN, key_header("of the agent behind")).problem.error_code.status == 401

@@ -55,6 +55,7 @@ async def add_agent(request: OwnerRequest) -> Response:
     """Add an agent; the caller becomes its owner."""
     body = await request.body(api.AddAgent)
     agent_id = body.id
+    _check_fields(body.agent)
 
     def check(known: Agent | None) -> None:
         if known is not None:
@@ -77,6 +78,7 @@ async def replace_agent(request: OwnerRequest) -> Response:
     """Replace the settings of an agent that the caller added."""
     agent = request.own()
     body = await request.body(api.ChangeAgent)
+    _check_fields(body.agent)
 
     def check(known: Agent | None) -> None:
         _check_added_by_caller(request, known)
@@ -207,6 +209,16 @@ def _check_added_by_caller(request: OwnerRequest, agent: Agent | None) -> None:
         raise UnknownAgent(request.params.get("agent", ""))
     if agent.config.from_file:
         raise conflict(_FROM_FILE)
+
+
+def _check_fields(definition: Mapping[str, Any]) -> None:
+    """Check that the settings do not name an owner: it is the caller.
+
+    Raises:
+        HttpError: If they do.
+    """
+    if "owner" in definition:
+        raise faulty([("/agent/owner", "unknown field; the caller is the owner")])
 
 
 def _check_space(request: OwnerRequest, agent_id: str, definition: Mapping[str, Any]) -> None:

@@ -98,9 +98,9 @@ async def test_a_foreign_agent_gets_the_same_bytes_as_an_unknown_one(
 
 async def test_an_added_agent_belongs_to_the_owner_that_adds_it() -> None:
     async with owned() as gateway:
-        body = {"id": "mine", "agent": {"card": CARD, "owner": "bo"}}
-        reply = await gateway.ask("POST", "/agents", body)
-
+        other = {"id": "mine", "agent": {"card": CARD, "owner": "bo"}}
+        assert (await gateway.ask("POST", "/agents", other)).status == 400
+        reply = await gateway.ask("POST", "/agents", {"id": "mine", "agent": {"card": CARD}})
         assert reply.status == 201
         assert reply.headers["location"].endswith("/api/v1/agents/mine")
         assert gateway.gateway.agents["mine"].config.owner == "ada"
