@@ -109,12 +109,7 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
 
 
 def _address(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
-    interfaces = hub.get("supportedInterfaces")
-    if type(interfaces) is not list:
-        if interfaces is not None:
-            notes.lose("/supportedInterfaces", "it is not an array")
-        return
-    for index, item in enumerate(interfaces):
+    for index, item in enumerate(notes.array(hub.get("supportedInterfaces"), "/supportedInterfaces")):
         at = below("/supportedInterfaces", index)
         if "url" in out or type(item) is not dict or "url" not in item:
             notes.lose(at, "an MCP card has only one URL")
