@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.errors import BadConfiguration
 from cardwright.settings_file import faults, read_settings
+from cardwright_runtime.checks import dig
 from cardwright_runtime.engine import compile_schema, load
 from cardwright_runtime.violation import pointer_of
 
@@ -82,14 +83,10 @@ def find_project(folder: str | os.PathLike[str]) -> ProjectFile | None:
 
 def _project(file: Path) -> ProjectFile | None:
     """Return the settings of a file; None for a `pyproject.toml` without the table."""
-    value = read_settings(file)
-    steps: tuple[str, ...] = ()
-    if file.name == PROJECT_FILE:
-        steps = _STEPS
-        for name in steps:
-            value = value.get(name) if type(value) is dict else None
-        if value is None:
-            return None
+    steps = _STEPS if file.name == PROJECT_FILE else ()
+    value = dig(read_settings(file), steps)
+    if steps and value is None:
+        return None
     pointer = pointer_of(steps)
     if found := faults(value, _validator(), _schema()):
         lines = _Lines(file, len(steps)) if file.suffix == ".toml" else None

@@ -8,6 +8,7 @@ from cardwright.conversion import extensions
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import NULL, tables
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
+from cardwright_runtime.checks import objects
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -31,7 +32,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         notes.move("/capabilities/extensions", "/extensions")
     elif "extensions" in document:
         notes.lose("/extensions", "it is not an array")
-    if any(type(item) is dict and item.get("uri") == extensions.MCP_URI for item in extensions.declared(hub)):
+    if any(item.get("uri") == extensions.MCP_URI for _, item in objects(extensions.declared(hub))):
         notes.doubt("", "the card already declares the MCP extension")
     params = {name: document[name] for name in _KEPT if document.get(name) is not None}
     if params:
