@@ -12,7 +12,7 @@ from rich.console import Console
 from cardwright import Card, Catalog, convert, diff, fix, violations
 from cardwright.card import Document
 from cardwright.catalog_entries import AI_CATALOG, ARD, entry_of, identifier, manifest
-from cardwright.cli.reports.catalog_view import sheet
+from cardwright.cli.reports.document_view import sheet
 from cardwright.errors import BadArgument, UnknownDialect
 from cardwright.page import catalog_page
 from cardwright_runtime.identifiers import air_identifier, air_prefix, domain_of, publisher_of

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from rich.console import Console
 
 from cardwright import Card, Catalog, ServerCard, diff, fix
-from cardwright.cli.reports.server_view import sheet
+from cardwright.cli.reports.document_view import sheet
 from cardwright.errors import BadArgument, UnknownDialect
 from cardwright.page import server_page
 from cardwright.server_cards import server_card

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from cardwright_runtime.checks import dig, objects
 from cardwright_runtime.fix_functions import slugged
 from cardwright_runtime.identifiers import domain_part, name_part
 
@@ -130,9 +131,8 @@ def inline_card(body: bytes, identifier: str) -> Any:
         document = orjson.loads(body)  # noqa: TID251 - a body within the limits of the lookup
     except orjson.JSONDecodeError:
         return None
-    entries = document.get("entries") if type(document) is dict else None
-    for entry in entries if type(entries) is list else ():
-        if type(entry) is dict and entry.get("identifier") == identifier and type(entry.get("data")) is dict:
+    for _, entry in objects(dig(document, ("entries",))):
+        if entry.get("identifier") == identifier and type(entry.get("data")) is dict:
             return entry["data"]
     return None
 

@@ -16,6 +16,7 @@ from cardwright.canonical import Limits
 from cardwright.errors import BadConfiguration
 from cardwright.regular_file import read_regular_file
 from cardwright.settings_file import faults, read_settings
+from cardwright_runtime.checks import dig
 from cardwright_runtime.engine import compile_schema, load
 from cardwright_runtime.violation import pointer_of
 
@@ -93,6 +94,10 @@ def _project(file: Path) -> ProjectFile | None:
             value = value.get(name) if type(value) is dict else None
         if value is None:
             return None
+    steps = _STEPS if file.name == PROJECT_FILE else ()
+    value = dig(read_settings(file), steps)
+    if steps and value is None:
+        return None
     pointer = pointer_of(steps)
     if found := faults(value, _validator(), _schema()):
         lines = _Lines(file, len(steps)) if file.suffix == ".toml" else None

@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 from cardwright.conversion.notes import value_at
 from cardwright.errors import CardError
 from cardwright.hosts import is_loopback
+from cardwright_runtime.checks import objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,10 +129,9 @@ def _is_at(document: dict[str, Any], pointer: str, origin: object) -> bool:
 def _endpoints(document: dict[str, Any]) -> Iterator[tuple[tuple[str | None, str], int, str]]:
     for place, name in _PLACES:
         holders = [document] if place is None else document.get(place)
-        for index, holder in enumerate(holders if type(holders) is list else ()):
-            url = holder.get(name) if type(holder) is dict else None
-            if type(url) is str:
-                yield (place, name), index, url
+        for index, holder in objects(holders):
+            if type(holder.get(name)) is str:
+                yield (place, name), index, holder[name]
 
 
 def _moved(item: Any, name: str, moved: dict[str, str]) -> Any:

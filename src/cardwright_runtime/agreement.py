@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
-from cardwright_runtime.checks import listed
+from cardwright_runtime.checks import listed, objects
 from cardwright_runtime.violation import break_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from cardwright_runtime.violation import Rule, Violation
 
@@ -25,20 +25,12 @@ if TYPE_CHECKING:
 _PLAIN_URL: Final = re.compile(r"https?://[a-z0-9.-]+/[^#]*\Z")
 
 
-def items(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (index, item) of each object in a value, if it is an array."""
-    if type(value) is list:
-        for index, item in enumerate(value):
-            if type(item) is dict:
-                yield index, item
-
-
 def main_interface_agrees(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """Add a violation if `additionalInterfaces` has the main URL with other transports only (0.3 §5.6.4)."""
     url, preferred = document.get("url"), preferred_transport(document)
     at_main = [
         (index, item["transport"])
-        for index, item in items(document.get("additionalInterfaces"))
+        for index, item in objects(document.get("additionalInterfaces"))
         if item.get("url") == url and type(item.get("transport")) is str
     ]
     if at_main and all(transport.casefold() != preferred.casefold() for _, transport in at_main):
@@ -57,14 +49,14 @@ def main_interface_listed(violations: list[Violation], rule: Rule, document: dic
 
 def halves_interfaces(violations: list[Violation], rule: Rule, document: dict[str, Any]) -> None:
     """Add a violation for each 0.x interface that only one half of a hybrid lists."""
-    entries = list(items(document.get("supportedInterfaces")))
+    entries = list(objects(document.get("supportedInterfaces")))
     if not entries:
         return
     newer = {_interface(item, "protocolBinding") for _, item in entries}
     older: dict[tuple[str, str], str] = {}
     if type(document.get("url")) is str:
         older[_same_url(document["url"]), preferred_transport(document).casefold()] = "/url"
-    for index, item in items(document.get("additionalInterfaces")):
+    for index, item in objects(document.get("additionalInterfaces")):
         older.setdefault(_interface(item, "transport"), f"/additionalInterfaces/{index}")
     for (url, transport), pointer in older.items():
         if (url, transport) not in newer:
@@ -81,13 +73,16 @@ def halves_security(violations: list[Violation], rule: Rule, document: dict[str,
     """Add a violation if `security` and `securityRequirements` of the card or of a skill differ."""
     if "supportedInterfaces" not in document:
         return
-    places = [("", document), *((f"/skills/{index}", item) for index, item in items(document.get("skills")))]
+    places = [
+        ("", document),
+        *((f"/skills/{index}", item) for index, item in objects(document.get("skills"))),
+    ]
     for at, place in places:
         if "security" not in place and "securityRequirements" not in place:
             continue
-        older = _alternatives(_requirement(item) for _, item in items(place.get("security")))
+        older = _alternatives(_requirement(item) for _, item in objects(place.get("security")))
         newer = _alternatives(
-            _requirement(item.get("schemes")) for _, item in items(place.get("securityRequirements"))
+            _requirement(item.get("schemes")) for _, item in objects(place.get("securityRequirements"))
         )
         if older != newer:
             pointer = f"{at}/security" if "security" in place else f"{at}/securityRequirements"

@@ -59,6 +59,14 @@ def mapping(value: Any) -> dict[str, Any]:
     return value if type(value) is dict else {}
 
 
+def objects(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (index, item) of each object in a value, if it is an array."""
+    if type(value) is list:
+        for index, item in enumerate(value):
+            if type(item) is dict:
+                yield index, item
+
+
 def dig(node: Any, steps: Sequence[str]) -> Any:
     """Return the value at nested field names, or None if one of them does not exist."""
     for step in steps:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
+from cardwright_runtime.checks import mapping, objects
 from cardwright_runtime.violation import break_rule
 
 if TYPE_CHECKING:
@@ -66,11 +67,8 @@ def agree(publisher: str, domain: str) -> bool:
 
 def publisher(violations: list[Violation], rule: Rule, document: Any) -> None:
     """Add a violation for each entry whose trust manifest is that of another domain than its identifier."""
-    entries = document.get("entries")
-    for index, entry in enumerate(entries if type(entries) is list else ()):
-        manifest = entry.get("trustManifest") if type(entry) is dict else None
-        if type(manifest) is not dict:
-            continue
+    for index, entry in objects(document.get("entries")):
+        manifest = mapping(entry.get("trustManifest"))
         own, other = publisher_of(entry.get("identifier")), domain_of(manifest.get("identity"))
         if own and other and not agree(own, other):
             pointer = f"/entries/{index}/trustManifest/identity"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from cardwright_runtime.checks import objects
 from cardwright_runtime.violation import break_rule, pointer_of
 
 if TYPE_CHECKING:
@@ -23,12 +24,11 @@ _WRAPPERS: Final = ("task", "message", "statusUpdate", "artifactUpdate")
 
 def _events(document: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield (path, event) of each element of a stream, without the response of JSON-RPC or the wrapper of 1.0 around it."""
-    for index, element in enumerate(document if type(document) is list else ()):
+    for index, element in objects(document):
         path, event = _inside((index,), element, ("result",))
-        if type(event) is dict and event.keys().isdisjoint(_OWN):
+        if event.keys().isdisjoint(_OWN):
             path, event = _inside(path, event, _WRAPPERS)
-        if type(event) is dict:
-            yield path, event
+        yield path, event
 
 
 def _inside(path: Path, value: Any, names: tuple[str, ...]) -> tuple[Path, Any]:

@@ -80,14 +80,11 @@ class Violation(OnDemand):
 
     def with_fix(self, make: Callable[[Violation], Fix | None]) -> Violation:
         """Return this violation with the fix that `make` returns for it; it is called at the first use of the fix."""
-        return self.on_demand(
-            lambda: {"fix": make(self)},
-            rule=self.rule,
-            severity=self.severity,
-            pointer=self.pointer,
-            message=self.message,
-            spec=self.spec,
-        )
+        return self.on_demand(lambda: {"fix": make(self)}, **self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the violation as a JSON object, without its fix."""
+        return {name: getattr(self, name) for name in ("rule", "severity", "pointer", "message", "spec")}
 
 
 def pointer_of(path: Iterable[str | int]) -> str:

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from cardwright.card import Card
-from cardwright.cli.reports.card_view import sheet
+from cardwright.cli.reports.document_view import sheet
 from cardwright.errors import UnknownDialect
 from cardwright.outline import Interface, outline
 from cardwright_rules import DIALECTS, ROWS

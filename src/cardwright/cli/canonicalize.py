@@ -6,7 +6,7 @@ import sys
 from typing import Annotated, Final
 
 from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.cards import card_of
+from cardwright.cli.cards import read_document
 from cardwright.cli.option_groups import described
 from cardwright.cli.terminal import at_terminal, emit, emit_bytes, fail, is_safe, legible, render
 from cardwright.errors import NoCanonicalForm
@@ -33,10 +33,11 @@ def command(
     Exit status: 0 success, 1 the profile defines no canonical form for the card, 2 it could not be read or
     not be printed on a terminal.
     """
+    from cardwright.card import Card
     from cardwright.cli.reports.signatures import steps, table
     from cardwright.signing import canonical_form, explain
 
-    card = card_of(path, dialect, checks)
+    card = read_document(Card, path, dialect, checks)
     try:
         body = canonical_form(card, profile=profile)
         explanation = list(explain(card, profile)) if explained else []

@@ -1,4 +1,4 @@
-"""Reading one card from an argument."""
+"""Reading one document from an argument."""
 
 from __future__ import annotations
 
@@ -11,36 +11,12 @@ from cardwright.errors import ConnectionDenied, MalformedDocument, UnknownDialec
 from cardwright_rules import MESSAGES
 
 if TYPE_CHECKING:
-    from cardwright.card import Card, Document
+    from cardwright.card import Document
     from cardwright.checks import Checks
     from cardwright.cli.fetch_options import Reach
 
 
 D = TypeVar("D", bound="Document")
-
-
-def card_of(
-    path: str,
-    dialect: str | None,
-    checks: Checks,
-    *,
-    hint: str = "name it with --dialect",
-    reach: Reach | None = None,
-    unknown: int = 2,
-) -> Card:
-    """Return the card that an argument names; end the command if it cannot be read.
-
-    Args:
-        path: A file, - for standard input, or a URL if `reach` is given.
-        dialect: The dialect to validate against; None to detect it.
-        checks: The limits and rule sets to validate the card with.
-        hint: What to do if the dialect is unknown, appended to the message.
-        reach: How to fetch a URL.
-        unknown: The exit status if the dialect is unknown; for an unreadable card it is 2.
-    """
-    from cardwright.card import Card
-
-    return read_document(Card, path, dialect, checks, hint=hint, reach=reach, unknown=unknown)
 
 
 def read_document(
@@ -54,16 +30,16 @@ def read_document(
     unknown: int = 2,
     messages: bool = False,
 ) -> D:
-    """Return a card or a catalogue like `card_of`.
+    """Return the document that an argument names; end the command if it cannot be read.
 
     Args:
-        kind: The class of the document: `Document` for both.
-        path: As in `card_of`, with all other arguments.
-        dialect: See above.
-        checks: See above.
-        hint: See above.
-        reach: See above.
-        unknown: See above.
+        kind: The class of the document, such as `Card`; `Document` for any of them.
+        path: A file, - for standard input, or a URL if `reach` is given.
+        dialect: The dialect to validate against; None to detect it.
+        checks: The limits and rule sets to validate the document with.
+        hint: What to do if the dialect is unknown, appended to the message.
+        reach: How to fetch a URL.
+        unknown: The exit status if the dialect is unknown; for an unreadable document it is 2.
         messages: Whether to take messages, too.
     """
     name = legible(name_of(path))

@@ -11,8 +11,8 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.fetch_options import reach_of
 from cardwright.cli.inputs import Source, sources
 from cardwright.cli.option_groups import described
-from cardwright.cli.outputs import write_output
-from cardwright.cli.terminal import at_terminal, emit_stderr, fail, legible, report, report_bytes
+from cardwright.cli.outputs import write_report
+from cardwright.cli.terminal import at_terminal, emit_stderr, fail, legible
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -101,10 +101,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         emit_stderr(f"{escaped(legible(name))} is checked as JSON; agents publish cards as JSON, not YAML\n")
     detail = Detail(quiet=quiet, verbose=verbose)
     reported = (rows, detail) if form == "text" else (rows,)
-    if output is None:
-        report(form, _FORMATS, *reported)
-    else:
-        write_output(output, report_bytes(form, _FORMATS, *reported), "the report")
+    write_report(output, form, _FORMATS, *reported)
     if verbose:
         for name in skipped:
             emit_stderr(f"skipped {escaped(legible(name))}: not an agent card\n")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from cardwright.cli.option_groups import Group, described
-from cardwright.cli.outputs import write_output
-from cardwright.cli.terminal import at_terminal, fail, report, report_bytes
+from cardwright.cli.outputs import write_output, write_report
+from cardwright.cli.terminal import at_terminal, fail
 from cardwright.errors import BadConfiguration
 
 if TYPE_CHECKING:
@@ -103,10 +103,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     compared = Expectations.of(made, listed)
     if write_expected is not None:
         _write_expected(write_expected, made)
-    if output is None:
-        report(form, _FORMATS, made, compared)
-    else:
-        write_output(output, report_bytes(form, _FORMATS, made, compared), "the report")
+    write_report(output, form, _FORMATS, made, compared)
     raise typer.Exit(0 if compared.met else 1)
 
 

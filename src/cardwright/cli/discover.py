@@ -10,6 +10,7 @@ import typer
 
 from cardwright.checks import RULE_SETS
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.agents import complete_url
 from cardwright.cli.event_loop import run
 from cardwright.cli.fetch_options import Reach, name_of, not_found_hint, reach_of, refusal
 from cardwright.cli.keyfiles import trusted
@@ -68,7 +69,7 @@ def command(
     Exit status: 0 all cards were found and are valid, 1 a card is invalid, 2 a card was not found or the request was
     refused.
     """
-    names = [url if "://" in url else f"https://{url}" for url in urls]
+    names = list(map(complete_url, urls))
     reach = reach_of(allowed, names)
     results = run(
         _discover(urls, reach, replace(checks, rules=RULE_SETS), trusted(keys), exact=exact or None)
@@ -111,7 +112,7 @@ async def _discover(
                     url, client=client, headers=reach.headers, exact=exact, keys=keys, checks=checks
                 )
             except CardError as error:
-                return Discovery(url, fault=await explained(error, client, _with_scheme(url), reach.headers))
+                return Discovery(url, fault=await explained(error, client, complete_url(url), reach.headers))
             return Discovery(url, fetched)
 
     async with GuardedClient(reach.guard) as client:
@@ -141,12 +142,8 @@ def _status(result: Discovery) -> int:
 
 def _message(error: CardError, url: str) -> str:
     message, name = str(error), legible(name_of(url))
-    message += not_found_hint(error, _with_scheme(url))
+    message += not_found_hint(error, complete_url(url))
     return message if name in message else f"{name}: {message}"
-
-
-def _with_scheme(url: str) -> str:
-    return url if "://" in url else f"https://{url}"
 
 
 def _contract(results: Sequence[Discovery]) -> dict[str, Any]:

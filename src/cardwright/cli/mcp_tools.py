@@ -14,6 +14,7 @@ from pydantic import Field
 
 from cardwright.card import Card
 from cardwright.checks import ADVISORY_CHECKS
+from cardwright.cli.agents import complete_url
 from cardwright.cli.fetch_options import is_url
 from cardwright.cli.reports.contract import violation_of
 from cardwright.errors import CardError, MalformedDocument
@@ -162,7 +163,7 @@ class CardTools:
         from cardwright.discovery.fetching import fetch_card
         from cardwright.guard import GuardedClient
 
-        full_url = url if "://" in url else f"https://{url}"
+        full_url = complete_url(url)
         with _as_tool_error():
             async with GuardedClient(self._guard) as client:
                 fetched = await fetch_card(full_url, client=client, checks=ADVISORY_CHECKS)

@@ -6,9 +6,12 @@ import os
 import secrets
 import stat
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.cli.terminal import fail, legible, reason_of
+from cardwright.cli.terminal import fail, legible, reason_of, report, report_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 # Identifies a temporary file that an interrupted write left behind.
 _PREFIX: Final = ".cardwright-"
@@ -68,6 +71,16 @@ def write_output(name: str, body: bytes, what: str) -> None:
         write_file(name, body)
     except (OSError, ValueError) as error:
         fail(f"{legible(name)}: {what} cannot be written: {reason_of(error)}")
+
+
+def write_report(
+    output: str | None, form: str, renderers: Mapping[str, str | Callable[..., Any]], *results: Any
+) -> None:
+    """Print the results of a command as `report` does, or write them to a file."""
+    if output is None:
+        report(form, renderers, *results)
+    else:
+        write_output(output, report_bytes(form, renderers, *results), "the report")
 
 
 def _temporary(target: str) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.card import Card, Document
 from cardwright.cli.fetch_options import name_of
 from cardwright.cli.inputs import read, yaml_as_json
-from cardwright.cli.outputs import write_output
-from cardwright.cli.terminal import fail, legible, report, report_bytes
+from cardwright.cli.outputs import write_report
+from cardwright.cli.terminal import fail, legible
 from cardwright.errors import BadArgument, ConnectionDenied, MalformedDocument, UnknownDialect
 from cardwright.profiles import objections, profile, profiles
 
@@ -59,10 +59,7 @@ def check_platforms(
     rows = [row for source in inputs if (row := _row(source, project.of(source), names)) is not None]
     if not rows:
         fail("no agent card was found; name a file to check it as a card")
-    if output is None:
-        report(form, _FORMATS, rows, names)
-    else:
-        write_output(output, report_bytes(form, _FORMATS, rows, names), "the report")
+    write_report(output, form, _FORMATS, rows, names)
     if not all(row.readable for row in rows):
         return 2
     return 1 if any(row.objections is None or any(row.objections.values()) for row in rows) else 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cardwright.cli import options  # noqa: TC001 - typer reads annotations when it runs
+from cardwright.cli.agents import complete_url
 from cardwright.cli.fetch_options import reach_of, refuse
 from cardwright.cli.keyfiles import trusted
 from cardwright.cli.option_groups import described
@@ -54,7 +55,7 @@ def command(
     Exit status: 0 all checks passed, 1 a check failed, 2 the agent could not be reached or not all checks were run.
     """
     # Complete the URL first, since the header fields apply to its origin.
-    full_url = url if "://" in url else f"https://{url}"
+    full_url = complete_url(url)
     reach = reach_of(allowed, [full_url])
     try:
         with _progress() as progress:

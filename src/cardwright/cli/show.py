@@ -38,25 +38,16 @@ def command(
     if not html and (output is not None or keys):
         fail(f"{'--keys' if output is None else '--output'} needs --html")
     reach = reach_of(allowed, [path])
-    from cardwright.card import Card, Catalog, Document, ServerCard
+    from cardwright.card import Document
 
     document = read_document(Document, path, dialect, checks, hint="", reach=reach, unknown=1)
     if html:
         page = _page(document, keys)
         emit_bytes(page) if output is None else write_output(output, page, "the page")
         return
-    if isinstance(document, ServerCard):
-        from cardwright.cli.reports.server_view import sheet as server_sheet
+    from cardwright.cli.reports.document_view import sheet
 
-        render(*server_sheet(document))
-    elif isinstance(document, Catalog):
-        from cardwright.cli.reports.catalog_view import sheet as catalog_sheet
-
-        render(*catalog_sheet(document))
-    elif isinstance(document, Card):
-        from cardwright.cli.reports.card_view import sheet
-
-        render(*sheet(document))
+    render(*sheet(document))
 
 
 def _page(document: Document, keys: list[str] | None) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.cards import card_of
+from cardwright.cli.cards import read_document
 from cardwright.cli.option_groups import described
 from cardwright.cli.reports.words import counted
 from cardwright.cli.terminal import emit_json, emit_stderr, fail, legible
@@ -42,10 +42,11 @@ def command(  # noqa: PLR0913 - one parameter per option
     Exit status: 0 success, 1 the card is invalid or cannot be signed, 2 the card or the key could not be read, or the
     key does not fit the algorithm.
     """
+    from cardwright.card import Card
     from cardwright.cli.keyfiles import VARIABLE, key_of
     from cardwright.signing import form_of, sign, unsigned
 
-    card = card_of(path, dialect, checks)
+    card = read_document(Card, path, dialect, checks)
     card = unsigned(card) if replace else card
     signer = key_of(key)
     # The same id as in the output of `cardwright jwks`.

@@ -12,8 +12,8 @@ from cardwright.cli import options  # noqa: TC001 - typer reads annotations when
 from cardwright.cli.fetch_options import is_url, reach_of
 from cardwright.cli.inputs import Source, read, sources
 from cardwright.cli.option_groups import described
-from cardwright.cli.outputs import write_output
-from cardwright.cli.terminal import at_terminal, fail, legible, reason_of, report, report_bytes
+from cardwright.cli.outputs import write_report
+from cardwright.cli.terminal import at_terminal, fail, legible, reason_of
 from cardwright.errors import ConnectionDenied, MalformedDocument
 
 if TYPE_CHECKING:
@@ -58,10 +58,7 @@ def command(
         _add(survey, source, checks, pauses)
     if not survey.documents and not survey.unknown:
         fail("no document could be read: name a folder, files, or a list of URLs (*.txt)")
-    if output is None:
-        report(form, _FORMATS, survey)
-    else:
-        write_output(output, report_bytes(form, _FORMATS, survey), "the report")
+    write_report(output, form, _FORMATS, survey)
 
 
 def _listed(path: str) -> Iterator[str]:

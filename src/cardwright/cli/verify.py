@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from cardwright.cli import options, signing_options  # noqa: TC001 - typer reads annotations when it runs
-from cardwright.cli.cards import card_of
+from cardwright.cli.cards import read_document
 from cardwright.cli.fetch_options import is_url, key_set_at, name_of, reach_of
 from cardwright.cli.keyfiles import trusted
 from cardwright.cli.option_groups import described
@@ -53,6 +53,8 @@ def command(  # noqa: PLR0913 - an argument an option
     Exit status: 0 a signature is valid and covers security, interfaces, url and skills; 1 none does; 2 the card or
     the keys could not be read.
     """
+    from cardwright.card import Card
+
     if path in (keys or ()):
         fail(f"{legible(path)}: the card cannot also be the file of --keys")
     if not keys and not jku and not is_url(path):
@@ -61,7 +63,7 @@ def command(  # noqa: PLR0913 - an argument an option
         check_extra("discovery")
     reach = reach_of(allowed, [path])
     key_set = trusted(keys)
-    card = card_of(path, dialect, checks, reach=reach)
+    card = read_document(Card, path, dialect, checks, reach=reach)
     verification = _verify(card, key_set, path, jku, profiles, reach)
     report(form, _FORMATS, legible(name_of(path)), verification)
     if not card.valid:

@@ -9,6 +9,7 @@ from cardwright.conversion.notes import Notes, below
 from cardwright.dialect import older_half
 from cardwright.view.interfaces import major_minor
 from cardwright_models.a2a_facts import NEWER_FIELDS, OLDER_FIELDS
+from cardwright_runtime.checks import objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,7 +123,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         }
     if type(newer.get("skills")) is list:
         newer["skills"] = list(newer["skills"])
-    for index, skill in _skills(document):
+    for index, skill in objects(document.get("skills")):
         if "security" in skill:
             newer["skills"][index] = {name: value for name, value in skill.items() if name != "security"}
             _security(skill, newer["skills"][index], below("/skills", index), notes)
@@ -153,7 +154,7 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
         }
     if type(out.get("skills")) is list:
         out["skills"] = list(out["skills"])
-    for index, skill in _skills(half):
+    for index, skill in objects(half.get("skills")):
         if "security" in out["skills"][index]:
             notes.doubt(below("/skills", index, "security"), _OLDER_FIELD)
         if "security" in skill:
@@ -185,13 +186,6 @@ def _both(older_scheme: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]
     flows = inner.get("flows") if type(inner) is dict else None
     all_flows = {"flows": flows} if type(flows) is type(older_scheme.get("flows")) is dict else {}
     return {**older_scheme, **all_flows, **newer}
-
-
-def _skills(document: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
-    skills = document.get("skills")
-    for index, skill in enumerate(skills if type(skills) is list else []):
-        if type(skill) is dict:
-            yield index, skill
 
 
 def _history(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from cardwright.conversion import extensions, security
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
 from cardwright.view.interfaces import major_minor
-from cardwright_runtime.agreement import items as objects
+from cardwright_runtime.checks import objects
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes

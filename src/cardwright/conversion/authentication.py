@@ -10,6 +10,7 @@ from cardwright.canonical import decode
 from cardwright.conversion import security
 from cardwright.conversion.notes import Notes, below
 from cardwright.errors import MalformedDocument
+from cardwright_runtime.checks import mapping, objects
 
 # A2A 0.1 §5.5.2 uses OpenAPI's names of schemes; other names in use, without _ and -.
 _HTTP: Final = frozenset({"bearer", "basic", "digest", "negotiate", "hoba", "mutual"})
@@ -116,13 +117,10 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
 
 def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
     """Return the names of the schemes in the order of the requirements, then by name."""
-    requirements = hub.get("securityRequirements")
     first: dict[str, None] = {}
-    for entry in requirements if type(requirements) is list else []:
-        required = entry.get("schemes") if type(entry) is dict else None
-        if type(required) is dict:
-            # A required scheme counts even if it is not declared.
-            first |= dict.fromkeys(sorted(required))
+    for _, entry in objects(hub.get("securityRequirements")):
+        # A required scheme counts even if it is not declared.
+        first |= dict.fromkeys(sorted(mapping(entry.get("schemes"))))
     return list(first | dict.fromkeys(sorted(schemes)))
 
 
@@ -171,7 +169,7 @@ def _details(credentials: Any) -> dict[str, Any]:
         value = decode(credentials.encode(errors="surrogatepass"))
     except MalformedDocument:
         return {}
-    return value if type(value) is dict else {}
+    return mapping(value)
 
 
 def same_details(one: Any, other: Any) -> bool:

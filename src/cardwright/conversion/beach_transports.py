@@ -9,6 +9,7 @@ from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.security import ordered
 from cardwright.view.interfaces import A2A_VERSION, major_minor
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
+from cardwright_runtime.checks import listed, objects
 
 # RFC 9110 §11.6.2: an API key in this header is a bearer token.
 AUTHORIZATION: Final = "Authorization"
@@ -29,14 +30,11 @@ _MCP_ONLY: Final = "only an mcp transport has it (Beach Agent Card, Transport en
 
 def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> list[Any]:
     """Write the A2A transports of a Beach card into the hub; return the transports that A2A cannot express."""
-    transports = document.get("transports")
     others: list[Any] = []
     schemes: dict[str, Any] = {}
     alternatives: list[dict[str, Any]] = []
     interfaces: list[dict[str, Any]] = []
-    if transports is not None and type(transports) is not list:
-        notes.lose("/transports", "it is not an array")
-    for index, item in enumerate(transports if type(transports) is list else []):
+    for index, item in enumerate(notes.array(document.get("transports"), "/transports")):
         source = below("/transports", index)
         if type(item) is not dict:
             notes.lose(source, "it is not a transport")
@@ -146,12 +144,11 @@ def _scheme(kind: str, auth: dict[str, Any], at: str, notes: Notes) -> dict[str,
 
 def _scopes(document: dict[str, Any], hub: dict[str, Any], schemes: dict[str, Any], notes: Notes) -> None:
     """Write the scopes of each capability as requirements for every scheme of the card."""
-    capabilities = document.get("capabilities")
-    for index, item in enumerate(capabilities if type(capabilities) is list else []):
-        scopes = item.get("requiredScopes") if type(item) is dict else None
+    for index, item in objects(document.get("capabilities")):
+        scopes = item.get("requiredScopes")
         source = below("/capabilities", index, "requiredScopes")
         if type(scopes) is not list or not schemes:
-            if type(item) is dict and "requiredScopes" in item and scopes != []:
+            if "requiredScopes" in item and scopes != []:
                 notes.lose(source, "no transport has a scheme with scopes")
             continue
         if scopes:
@@ -162,13 +159,10 @@ def _scopes(document: dict[str, Any], hub: dict[str, Any], schemes: dict[str, An
 
 def from_hub(hub: dict[str, Any], out: dict[str, Any], other_transports: Any, at: str, notes: Notes) -> None:
     """Write the hub's interfaces as A2A transports, followed by the transports that only Beach can express."""
-    interfaces = hub.get("supportedInterfaces")
     transports: list[Any] = []
     auth, scopes = _authentication(hub, notes)
     addresses: set[str] = set()
-    if interfaces is not None and type(interfaces) is not list:
-        notes.lose("/supportedInterfaces", "it is not an array")
-    for index, item in enumerate(interfaces if type(interfaces) is list else []):
+    for index, item in enumerate(notes.array(hub.get("supportedInterfaces"), "/supportedInterfaces")):
         source = below("/supportedInterfaces", index)
         if type(item) is not dict:
             notes.lose(source, "it is not an interface")
@@ -184,17 +178,13 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], other_transports: Any, at
         # Without transports, there are no assumptions about their authentication.
         for pointer in [place for place in notes.assumptions if place.startswith("/transports/")]:
             del notes.assumptions[pointer]
-    if type(other_transports) is list:
-        for index, item in enumerate(other_transports):
-            notes.move(below("/transports", len(transports)), below(at, "transports", index))
-            transports.append(item)
-    elif other_transports is not None:
-        notes.lose(below(at, "transports"), "it is not an array")
+    for index, item in enumerate(notes.array(other_transports, below(at, "transports"))):
+        notes.move(below("/transports", len(transports)), below(at, "transports", index))
+        transports.append(item)
     if transports:
         out["transports"] = transports
-    for index, skill in enumerate(hub["skills"] if type(hub.get("skills")) is list else []):
-        if type(skill) is dict:
-            _required(skill, out["capabilities"], index, notes)
+    for index, skill in objects(hub.get("skills")):
+        _required(skill, out["capabilities"], index, notes)
 
 
 def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict[str, Any]:
@@ -222,9 +212,8 @@ def _transport(item: dict[str, Any], source: str, to: str, notes: Notes) -> dict
 
 
 def _required(skill: dict[str, Any], capabilities: list[Any], index: int, notes: Notes) -> None:
-    requirements = skill.get("securityRequirements")
     scopes: list[Any] = []
-    for entry in requirements if type(requirements) is list else []:
+    for entry in listed(skill.get("securityRequirements")):
         for _, scopes_of_scheme in _scopes_by_scheme(entry):
             scopes += [scope for scope in scopes_of_scheme if scope not in scopes]
     at = below("/skills", index, "securityRequirements")
@@ -240,8 +229,7 @@ def _authentication(hub: dict[str, Any], notes: Notes) -> tuple[dict[str, Any] |
     for name in ("securitySchemes", "securityRequirements"):
         if name in hub:
             notes.doubt(below("", name), "a Beach transport has one kind of authentication")
-    value = hub.get("securityRequirements")
-    requirements = value if type(value) is list else []
+    requirements = listed(hub.get("securityRequirements"))
     if not requirements:
         return None, []
     at = below("/transports", 0, "auth")

@@ -8,6 +8,7 @@ from typing import Any, Final
 from cardwright.conversion import beach_transports, extensions, security
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.tables import EMPTY, NULL, tables
+from cardwright_runtime.checks import dig
 
 NAME: Final = "beach-1.0"
 DESCRIPTION: Final = "Data of a Beach card that an A2A card has no field for."
@@ -102,9 +103,7 @@ def _block(
     notes: Notes,
 ) -> None:
     """Copy the fields of one block to the extension's parameters."""
-    block: Any = document
-    for step in path:
-        block = block.get(step)
+    block = dig(document, path)
     if block is None:
         if len(path) == 1 and path[0] in document:
             notes.lose(below("", *path), NULL)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cardwright.conversion.delta import Action, Change, Index
+from cardwright_runtime.checks import mapping, objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,11 +97,7 @@ def _params(entry: Any) -> dict[str, Any] | None:
 
 
 def _index(items: list[Any]) -> int | None:
-    places = [
-        index
-        for index, item in enumerate(items)
-        if type(item) is dict and item.get("uri") == URI and _params(item) is not None
-    ]
+    places = [index for index, item in objects(items) if item.get("uri") == URI and _params(item) is not None]
     return places[0] if len(places) == 1 else None
 
 
@@ -174,8 +171,8 @@ def _template(path: tuple[str, ...]) -> tuple[str, str, int | None]:
 
 def _paths(places: Any) -> Iterator[tuple[str, ...]]:
     """Yield every path that a parameter lists; unreadable ones are skipped."""
-    for holder, names in places.items() if type(places) is dict else ():
-        for name, bits in names.items() if type(names) is dict else ():
+    for holder, names in mapping(places).items():
+        for name, bits in mapping(names).items():
             written = (*holder.split("/")[1:], name)
             steps = ["*" if step == _STAR else _unescaped(step) for step in written]
             if not bits:

@@ -26,6 +26,7 @@ from cardwright.dialect import Dialect, named
 from cardwright.errors import UnknownDialect
 from cardwright.jcs import canonical_bytes
 from cardwright_rules import CATALOGS, DIALECTS, MESSAGES, SERVERS
+from cardwright_runtime.checks import mapping, objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -394,16 +395,9 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
 
 def _required_schemes(document: dict[str, Any]) -> set[str]:
     """Return the names of the schemes that a card and its skills require."""
-    skills = document.get("skills")
-    holders = [document, *(skills if type(skills) is list else [])]
-    lists = [holder.get(name) for holder in holders if type(holder) is dict for name in _REQUIREMENT_FIELDS]
-    entries = [
-        entry
-        for requirements in lists
-        if type(requirements) is list
-        for entry in requirements
-        if type(entry) is dict
-    ]
+    holders = [document, *(skill for _, skill in objects(document.get("skills")))]
+    lists = (holder.get(name) for holder in holders for name in _REQUIREMENT_FIELDS)
+    entries = (entry for requirements in lists for _, entry in objects(requirements))
     schemes_of_entries = (
         entry["schemes"] if type(entry.get("schemes")) is dict else entry for entry in entries
     )
@@ -411,8 +405,7 @@ def _required_schemes(document: dict[str, Any]) -> set[str]:
 
 
 def _schemes(document: dict[str, Any]) -> set[str]:
-    schemes = document.get("securitySchemes")
-    return set(schemes) if type(schemes) is dict else set()
+    return set(mapping(document.get("securitySchemes")))
 
 
 def _places(changes: list[Change]) -> set[tuple[bool, str]]:

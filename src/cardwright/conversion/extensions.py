@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright_rules import ROWS
-from cardwright_runtime.checks import dig, listed
+from cardwright_runtime.checks import dig, listed, objects
 
 # Beach protocol 0.6.0, Agent Card advertising.
 BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
@@ -35,10 +35,7 @@ def declared(hub: dict[str, Any]) -> list[Any]:
 
 def only(hub: dict[str, Any], notes: Notes, why: str) -> list[Any] | None:
     """Return the extensions of a hub for a dialect without other capabilities, which are lost; None if it has no array."""
-    capabilities = hub.get("capabilities")
-    if capabilities is not None and type(capabilities) is not dict:
-        notes.lose("/capabilities", "it is not an object")
-    for name, items in capabilities.items() if type(capabilities) is dict else ():
+    for name, items in notes.object(hub.get("capabilities"), "/capabilities").items():
         if name != "extensions":
             notes.lose(below("/capabilities", name), why)
         elif type(items) is not list:
@@ -49,11 +46,7 @@ def only(hub: dict[str, Any], notes: Notes, why: str) -> list[Any] | None:
 
 def params_of(hub: dict[str, Any], uri: str) -> tuple[int, dict[str, Any]] | None:
     """Return (index, parameters) of an extension; None if it is not declared exactly once with parameters."""
-    places = [
-        (index, item)
-        for index, item in enumerate(declared(hub))
-        if type(item) is dict and item.get("uri") == uri
-    ]
+    places = [(index, item) for index, item in objects(declared(hub)) if item.get("uri") == uri]
     if len(places) != 1 or type(places[0][1].get("params")) is not dict:
         return None
     return places[0][0], places[0][1]["params"]
@@ -81,8 +74,8 @@ def declare(hub: dict[str, Any], uri: str, description: str, params: dict[str, A
 def lift_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the hub with the schemas moved from the extension to the skills."""
     skills = hub.get("skills")
-    for index, skill in enumerate(skills if type(skills) is list else []):
-        for name in skill.keys() & skill_members() if type(skill) is dict else ():
+    for index, skill in objects(skills):
+        for name in skill.keys() & skill_members():
             notes.doubt(below("/skills", index, name), "A2A has no such field: it is moved to an extension")
     extension = params_of(hub, SCHEMAS_URI)
     if extension is None or extension[1].keys() != {"skills"} or type(extension[1]["skills"]) is not dict:
@@ -124,7 +117,7 @@ def sink_schemas(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
             notes.move(below(at, skill["id"], name), below("/skills", index, name))
     if not by_id:
         return hub
-    if any(type(item) is dict and item.get("uri") == SCHEMAS_URI for item in declared(hub)):
+    if any(item.get("uri") == SCHEMAS_URI for _, item in objects(declared(hub))):
         notes.doubt("/skills", "the card already declares the extension for the schemas")
     result = {**hub, "skills": remaining}
     declare(result, SCHEMAS_URI, "JSON Schemas of what the skills take and give.", {"skills": by_id})

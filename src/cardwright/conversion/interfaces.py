@@ -196,13 +196,8 @@ def chosen_of(
     hub: dict[str, Any], versions: tuple[str, ...], notes: Notes
 ) -> tuple[list[tuple[int, dict[str, Any]]], bool]:
     """Return the hub's interfaces for a card of an older version, and whether they declare one of the versions."""
-    interfaces = hub.get("supportedInterfaces")
-    if type(interfaces) is not list:
-        if interfaces is not None:
-            notes.lose("/supportedInterfaces", "it is not an array")
-        return [], False
     usable: list[tuple[int, dict[str, Any]]] = []
-    for index, item in enumerate(interfaces):
+    for index, item in enumerate(notes.array(hub.get("supportedInterfaces"), "/supportedInterfaces")):
         if type(item) is dict:
             usable.append((index, item))
         else:

@@ -24,6 +24,7 @@ from cardwright.conversion.mcp_servers import (
 from cardwright.conversion.mcp_v2024_11_05 import PROTOCOL_VERSION
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import tables
+from cardwright_runtime.checks import dig, listed, mapping, objects
 from cardwright_runtime.identifiers import name_part, reversed_domain
 
 if TYPE_CHECKING:
@@ -138,11 +139,7 @@ class Older:
         self, document: dict[str, Any], newer: dict[str, Any], hub: dict[str, Any], notes: Notes
     ) -> None:
         """Add what `serverInfo` says, or a field of the newer form at the root."""
-        info = document.get("serverInfo")
-        if type(info) is not dict:
-            if info is not None:
-                notes.lose("/serverInfo", "it is not an object")
-            info = {}
+        info = notes.object(document.get("serverInfo"), "/serverInfo")
         homepage = info.get("homepage")
         aliases = {"websiteUrl": "homepage"} if "websiteUrl" not in info and type(homepage) is str else {}
         for name in _INFO:
@@ -310,7 +307,7 @@ def _remotes(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> Non
     kind = transport.get("type", "http") if type(transport) is dict else "http"
     known = _TYPES.get(_NO_LETTER.sub("", kind.lower())) if type(kind) is str else None
     for place in _ENDPOINTS:
-        url = _at(document, place)
+        url = dig(document, place)
         if known is None or not _host(url):
             continue
         if "remotes" not in hub:
@@ -319,9 +316,7 @@ def _remotes(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> Non
             notes.move("/remotes/0/type", "/transport/type")
             if type(transport) is not dict or "type" not in transport:
                 notes.assume("/remotes/0/type", known, "MCP over HTTP is streamable, if nothing else is said")
-        if type(hub["remotes"]) is list and any(
-            type(one) is dict and one.get("url") == url for one in hub["remotes"]
-        ):
+        if any(one.get("url") == url for _, one in objects(hub["remotes"])):
             hub.pop(place[0], None)
     if type(transport) is dict and "transport" not in hub:
         for name in transport.keys() - {"type", "endpoint", "url"}:
@@ -333,24 +328,19 @@ def _remotes(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> Non
 
 def _only_remote(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the first endpoint, and note what a dialect with one endpoint has no place for."""
-    remotes = hub.get("remotes")
-    if type(remotes) is not list:
-        if remotes is not None:
-            notes.lose("/remotes", "it is not an array")
-        return {}
-    for index, remote in enumerate(remotes):
+    remotes = notes.array(hub.get("remotes"), "/remotes")
+    for index, remote in objects(remotes):
         known = ("type", "url", "supportedProtocolVersions") if index == 0 else ()
-        for name in remote.keys() - known if type(remote) is dict else ():
+        for name in remote.keys() - known:
             notes.lose(below("/remotes", index, name), _ONE_ENDPOINT)
-    first = remotes[0] if remotes else {}
-    return first if type(first) is dict else {}
+    return mapping(remotes[0]) if remotes else {}
 
 
 def _mcp_version(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     """Add the version of MCP: the newest one that the first endpoint supports, if the document itself names none."""
     remotes = hub.get("remotes")
-    versions = _at(remotes[0], ("supportedProtocolVersions",)) if type(remotes) is list and remotes else None
-    names = [name for name in versions if type(name) is str] if type(versions) is list else []
+    versions = dig(remotes[0], ("supportedProtocolVersions",)) if type(remotes) is list and remotes else None
+    names = [name for name in listed(versions) if type(name) is str]
     if hub.get("protocolVersion") is not None:
         out["protocolVersion"] = hub["protocolVersion"]
     elif names:
@@ -389,9 +379,9 @@ def _name(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
 
 def _namespaces(hub: dict[str, Any], found_at: str) -> Iterator[str]:
     """Yield the namespaces of the URLs of a server and of its publisher, the best first."""
-    urls = [_at(remote, ("url",)) for remote in _list(hub.get("remotes"))]
-    urls += [_at(hub, place) for place in (*_ENDPOINTS, *_OF_PUBLISHER)]
-    urls += [_at(icon, ("src",)) for icon in _list(hub.get("icons"))]
+    urls = [dig(remote, ("url",)) for remote in listed(hub.get("remotes"))]
+    urls += [dig(hub, place) for place in (*_ENDPOINTS, *_OF_PUBLISHER)]
+    urls += [dig(icon, ("src",)) for icon in listed(hub.get("icons"))]
     for url in (*urls, found_at):
         host = _host(url).removeprefix("www.")
         owner = urlsplit(url).path.split("/")[1:2] if host == "github.com" else []
@@ -411,16 +401,6 @@ def _host(url: Any) -> str:
     except ValueError:
         return ""
     return "" if "{" in host else host
-
-
-def _at(value: Any, place: tuple[str, ...]) -> Any:
-    for step in place:
-        value = value.get(step) if type(value) is dict else None
-    return value
-
-
-def _list(value: Any) -> list[Any]:
-    return value if type(value) is list else []
 
 
 def _renamed(item: Any, names: dict[str, str]) -> Any:

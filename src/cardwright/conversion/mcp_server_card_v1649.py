@@ -111,12 +111,8 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
 
 def _info(document: dict[str, Any], hub: dict[str, Any], server: dict[str, Any], notes: Notes) -> None:
     """Add what `serverInfo` and `description` say: the name, the version and the description of the server."""
-    info = document.get("serverInfo")
+    info = notes.object(document.get("serverInfo"), "/serverInfo")
     description = document.get("description")
-    if type(info) is not dict:
-        if info is not None:
-            notes.lose("/serverInfo", "it is not an object")
-        info = {}
     rest = {name: value for name, value in info.items() if name not in _INFO}
     if info.get("title") is not None:
         hub["name"] = info["title"]

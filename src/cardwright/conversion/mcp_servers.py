@@ -15,6 +15,7 @@ from cardwright.conversion import extensions
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import NULL, tables
 from cardwright.server_cards import MAX_TEXT, SCHEMA_URL
+from cardwright_runtime.checks import mapping, objects
 from cardwright_runtime.identifiers import name_part, reversed_domain, shortened
 
 if TYPE_CHECKING:
@@ -173,17 +174,11 @@ def front(hub: dict[str, Any], notes: Notes) -> None:
 
 def own_params(hub: dict[str, Any], notes: Notes) -> tuple[str, dict[str, Any]]:
     """Return (pointer, parameters) of the MCP extension, and note that the other capabilities are lost."""
-    capabilities = hub.get("capabilities")
     declared = extensions.params_of(hub, extensions.MCP_URI)
     index, params = declared or (-1, {})
-    if type(capabilities) is dict:
-        for name in capabilities:
-            if name != "extensions":
-                notes.lose(
-                    below("/capabilities", name), "a description of an MCP server has no A2A capabilities"
-                )
-    elif capabilities is not None:
-        notes.lose("/capabilities", "it is not an object")
+    for name in notes.object(hub.get("capabilities"), "/capabilities"):
+        if name != "extensions":
+            notes.lose(below("/capabilities", name), "a description of an MCP server has no A2A capabilities")
     for place, item in enumerate(extensions.declared(hub)):
         if place != index:
             notes.lose(
@@ -201,14 +196,12 @@ def own_params(hub: dict[str, Any], notes: Notes) -> tuple[str, dict[str, Any]]:
 
 def server_of(params: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the server among the parameters of the MCP extension."""
-    server = params.get(PARAM)
-    return server if type(server) is dict else {}
+    return mapping(params.get(PARAM))
 
 
 def info_of(server: dict[str, Any]) -> dict[str, Any]:
     """Return what an older server card says of its server beyond the fields of the card."""
-    info = server.get("serverInfo")
-    return info if type(info) is dict else {}
+    return mapping(server.get("serverInfo"))
 
 
 def lose_nulls(document: dict[str, Any], names: tuple[str, ...], notes: Notes) -> None:
@@ -241,8 +234,7 @@ def short(value: Any, pointer: str, notes: Notes) -> Any:
 def _host_of(hub: dict[str, Any], server: dict[str, Any]) -> str:
     """Return the first public host that a card names as its own, or ""."""
     lists = (server.get("remotes"), [hub.get("provider")], hub.get("supportedInterfaces"))
-    holders = [holder for one in lists if type(one) is list for holder in one]
-    for url in (holder.get("url") for holder in holders if type(holder) is dict):
+    for url in (holder.get("url") for one in lists for _, holder in objects(one)):
         try:
             host = (urlsplit(url).hostname or "").removeprefix("www.") if type(url) is str else ""
         except ValueError:

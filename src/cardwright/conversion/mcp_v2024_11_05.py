@@ -8,6 +8,7 @@ from cardwright.conversion import extensions
 from cardwright.conversion.notes import below
 from cardwright.conversion.tables import NULL, tables
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
+from cardwright_runtime.checks import objects
 
 if TYPE_CHECKING:
     from cardwright.conversion.notes import Notes
@@ -31,7 +32,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
         notes.move("/capabilities/extensions", "/extensions")
     elif "extensions" in document:
         notes.lose("/extensions", "it is not an array")
-    if any(type(item) is dict and item.get("uri") == extensions.MCP_URI for item in extensions.declared(hub)):
+    if any(item.get("uri") == extensions.MCP_URI for _, item in objects(extensions.declared(hub))):
         notes.doubt("", "the card already declares the MCP extension")
     params = {name: document[name] for name in _KEPT if document.get(name) is not None}
     if params:
@@ -109,12 +110,7 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
 
 
 def _address(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
-    interfaces = hub.get("supportedInterfaces")
-    if type(interfaces) is not list:
-        if interfaces is not None:
-            notes.lose("/supportedInterfaces", "it is not an array")
-        return
-    for index, item in enumerate(interfaces):
+    for index, item in enumerate(notes.array(hub.get("supportedInterfaces"), "/supportedInterfaces")):
         at = below("/supportedInterfaces", index)
         if "url" in out or type(item) is not dict or "url" not in item:
             notes.lose(at, "an MCP card has only one URL")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardwright_runtime.checks import listed, mapping
+
 
 @dataclass(slots=True)
 class Notes:
@@ -30,6 +32,18 @@ class Notes:
     def lose(self, pointer: str, why: str) -> None:
         """Note that a value of the source is not in the result."""
         self.losses.setdefault(pointer, why)
+
+    def array(self, value: Any, pointer: str) -> list[Any]:
+        """Return a value of the source if it is an array; any other value is noted as lost, and an empty one returned."""
+        if value is not None and type(value) is not list:
+            self.lose(pointer, "it is not an array")
+        return listed(value)
+
+    def object(self, value: Any, pointer: str) -> dict[str, Any]:
+        """Return a value of the source if it is an object; any other value is noted as lost, and an empty one returned."""
+        if value is not None and type(value) is not dict:
+            self.lose(pointer, "it is not an object")
+        return mapping(value)
 
     def doubt(self, pointer: str, why: str) -> None:
         """Note why a value of the source may change on the way back."""

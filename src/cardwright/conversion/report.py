@@ -82,16 +82,7 @@ class ConversionReport(OnDemand):
                 {"pointer": assumption.pointer, "value": assumption.value, "why": assumption.why}
                 for assumption in self.assumptions
             ],
-            "violations": [
-                {
-                    "rule": violation.rule,
-                    "severity": violation.severity,
-                    "pointer": violation.pointer,
-                    "message": violation.message,
-                    "spec": violation.spec,
-                }
-                for violation in self.violations
-            ],
+            "violations": [violation.to_json() for violation in self.violations],
         }
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.tables import NULL
-from cardwright_runtime.agreement import items
+from cardwright_runtime.checks import dig, mapping, objects
 
 OAUTH2: Final = "oauth2SecurityScheme"
 OPEN_ID: Final = "openIdConnectSecurityScheme"
@@ -60,7 +60,7 @@ def _older(entry: Any, at: str, notes: Notes) -> Any:
 def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes, *, on_skills: bool) -> None:
     """Write `security` of a 0.x card, and of its skills, into the hub."""
     _requirements_to_hub(document, hub, "", notes)
-    for index, skill in items(document.get("skills")) if on_skills else ():
+    for index, skill in objects(document.get("skills")) if on_skills else ():
         if "security" in skill:
             # The skill is a new object already, because the tables do not copy `security`.
             _requirements_to_hub(skill, hub["skills"][index], below("/skills", index), notes)
@@ -78,7 +78,7 @@ def _requirements_to_hub(source: dict[str, Any], target: dict[str, Any], at: str
 def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes, *, on_skills: bool) -> None:
     """Write the hub's requirements, and those of its skills, into a 0.x card."""
     _requirements_from_hub(hub, out, "", notes)
-    for index, skill in items(hub.get("skills")) if on_skills else ():
+    for index, skill in objects(hub.get("skills")) if on_skills else ():
         if "securityRequirements" in skill:
             _requirements_from_hub(skill, out["skills"][index], below("/skills", index), notes)
 
@@ -149,16 +149,13 @@ def split(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     _split_alternatives(result, "", parts, notes)
     if type(hub.get("skills")) is list:
         result["skills"] = [dict(skill) if type(skill) is dict else skill for skill in hub["skills"]]
-        for index, skill in enumerate(result["skills"]):
-            if type(skill) is dict:
-                _split_alternatives(skill, below("/skills", index), parts, notes)
+        for index, skill in objects(result["skills"]):
+            _split_alternatives(skill, below("/skills", index), parts, notes)
     return result
 
 
 def _flows(scheme: Any) -> dict[str, Any]:
-    inner = scheme.get(OAUTH2) if type(scheme) is dict and len(scheme) == 1 else None
-    flows = inner.get("flows") if type(inner) is dict else None
-    return flows if type(flows) is dict else {}
+    return mapping(dig(scheme, (OAUTH2, "flows"))) if len(mapping(scheme)) == 1 else {}
 
 
 def ordered(flows: dict[str, Any]) -> list[str]:
@@ -233,9 +230,8 @@ def merge(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     _remove_alternatives(result, merged_names)
     if type(hub.get("skills")) is list:
         result["skills"] = [dict(skill) if type(skill) is dict else skill for skill in hub["skills"]]
-        for skill in result["skills"]:
-            if type(skill) is dict:
-                _remove_alternatives(skill, merged_names)
+        for _, skill in objects(result["skills"]):
+            _remove_alternatives(skill, merged_names)
     again = split(result, Notes())
     return result if again == hub else hub
 

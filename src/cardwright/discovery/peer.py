@@ -10,6 +10,7 @@ from cardwright.discovery.contracts import check_input, check_output
 from cardwright.discovery.schemas import Schemas
 from cardwright.errors import UnknownPeer
 from cardwright.view.interfaces import interfaces
+from cardwright_runtime.checks import dig, objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,12 +125,9 @@ def agent_id(card: Card) -> str | None:
     document = card.document
     if card.dialect.family == "beach":
         return _text(document.get("id"))
-    capabilities = document.get("capabilities")
-    extensions = capabilities.get("extensions") if type(capabilities) is dict else None
-    for one in extensions if type(extensions) is list else ():
-        if type(one) is dict and one.get("uri") == BEACH_EXTENSION_URI:
-            params = one.get("params")
-            return _text(params.get("id")) if type(params) is dict else None
+    for _, one in objects(dig(document, ("capabilities", "extensions"))):
+        if one.get("uri") == BEACH_EXTENSION_URI:
+            return _text(dig(one, ("params", "id")))
     return None
 
 

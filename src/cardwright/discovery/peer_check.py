@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from cardwright.card import Card
@@ -115,30 +115,18 @@ class PeerCheck:
 
     def _question(self, record: PeerRecord, entry: PeerEntry) -> tuple[CardQuery, StoredResponse | None]:
         answer = record.answer
+        question = CardQuery(
+            record.url, entry.exact, entry.headers, entry.configured, max_bytes=self.checks.limits.max_bytes
+        )
         if answer is None or record.version is None or is_local(record.url):
-            return CardQuery(
-                record.url,
-                entry.exact,
-                entry.headers,
-                entry.configured,
-                max_bytes=self.checks.limits.max_bytes,
-            ), None
+            return question, None
         stored = StoredResponse(
             answer.status, answer.headers, answer.request_headers, answer.fetched_at, answer.fetched_at
         )
         version = dict(answer.request_headers).get("a2a-version", VERSIONS[0])
         # The peer is due in any case; the plan only provides the conditions.
         planned = plan(stored, request_headers=self._sent(entry, version, "no-cache"), now=self.clock())
-        question = CardQuery(
-            record.url,
-            entry.exact,
-            entry.headers,
-            entry.configured,
-            remembered=answer.candidate,
-            version=version,
-            conditions=planned.headers,
-            max_bytes=self.checks.limits.max_bytes,
-        )
+        question = replace(question, remembered=answer.candidate, version=version, conditions=planned.headers)
         return question, stored if planned.headers else None
 
     def _sent(self, entry: PeerEntry, version: str, *directives: str) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
 from cardwright.conversion.notes import below
 from cardwright.errors import UnknownSkill
+from cardwright_runtime.checks import objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,9 +66,8 @@ def skill_ids(card: Card) -> list[str]:
 
 def _skills(card: Card) -> Iterator[tuple[dict[str, Any], str]]:
     name = "capabilities" if card.dialect.family == "beach" else "skills"
-    items = card.document.get(name)
-    for index, item in enumerate(items if type(items) is list else ()):
-        if type(item) is dict and type(item.get("id")) is str:
+    for index, item in objects(card.document.get(name)):
+        if type(item.get("id")) is str:
             yield item, f"/{name}/{index}"
 
 

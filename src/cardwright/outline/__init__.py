@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from cardwright.outline.a2a import read_a2a
+from cardwright.outline.a2a import read_a2a, read_mcp
 from cardwright.outline.beach import read_beach
 from cardwright.outline.fields import words
-from cardwright.outline.mcp import read_mcp
 from cardwright.outline.parts import Extension, Interface, Outline, Scheme, Skill
 from cardwright.view.fields import entries
 from cardwright_rules import DIALECTS

@@ -1,13 +1,14 @@
-"""Outline of A2A cards of every version, including hybrids: one reader, because no field has two meanings."""
+"""Outline of A2A cards of every version, including hybrids, because no field has two meanings; and of an MCP session's."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from cardwright.conversion.extensions import SCHEMAS_URI, params_of
 from cardwright.outline.fields import listed, prose, text, words
-from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
+from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill, stated
 from cardwright.outline.security import requirements_of, schemes_of
 from cardwright.view.fields import entries, field_at, items
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
@@ -17,14 +18,9 @@ _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def read_a2a(document: Any) -> Outline:
     """Return the outline of an A2A card."""
-    return Outline(
-        name=text(document, "name"),
-        version=text(document, "version"),
-        description=text(document, "description"),
-        prose=prose(field_at(document, "description")),
-        provider=provider_of(document, "organization"),
-        provider_url=text(document, "provider", "url"),
-        interfaces=_unique([*_newer_interfaces(document), *_older_interfaces(document)]),
+    return replace(
+        common(document),
+        interfaces=_interfaces(document),
         capabilities=_capabilities(document),
         schemes=schemes_of(document),
         requirements=requirements_of(document),
@@ -35,10 +31,31 @@ def read_a2a(document: Any) -> Outline:
     )
 
 
-def provider_of(document: Any, name: str) -> str:
-    """Return the name of the provider; `name` is the field that has it."""
-    organization = text(document, "provider", name)
-    return organization if organization or text(document, "provider", "url") else text(document, "provider")
+def read_mcp(document: Any) -> Outline:
+    """Return the outline of a card generated from an MCP server: its tools are skills."""
+    url = text(document, "url")
+    return replace(
+        common(document),
+        interfaces=(Interface(url, "MCP", text(document, "protocolVersion")),) if url else (),
+        capabilities=_server_capabilities(document),
+        schemes=schemes_of(document),
+        requirements=requirements_of(document),
+        facts=stated(*((name, _names(document, name)) for name in ("resources", "prompts"))),
+        skills=tuple(skill_of(skill) for skill in items(document, "skills")),
+    )
+
+
+def common(document: Any, provider: str = "organization") -> Outline:
+    """Return what cards of every dialect have; `provider` is the field that has the name of the provider."""
+    name, url = text(document, "provider", provider), text(document, "provider", "url")
+    return Outline(
+        name=text(document, "name"),
+        version=text(document, "version"),
+        description=text(document, "description"),
+        prose=prose(field_at(document, "description")),
+        provider=name if name or url else text(document, "provider"),
+        provider_url=url,
+    )
 
 
 def skill_of(skill: Any) -> Skill:
@@ -86,20 +103,13 @@ def _skill_facts(skill: Any) -> Facts:
         spaced(name): words(value) for name, value in entries(skill, "annotations").items() if name != "title"
     }
     facts = {"accepts": listed(skill, "inputModes"), "returns": listed(skill, "outputModes"), **hints}
-    return tuple((label, value) for label, value in facts.items() if value)
+    return stated(*facts.items())
 
 
-def _unique(interfaces: list[Interface]) -> tuple[Interface, ...]:
+def _interfaces(document: Any) -> tuple[Interface, ...]:
     """Return the interfaces without duplicates of a hybrid's halves; patch numbers are ignored."""
-    seen: dict[tuple[str, ...], Interface] = {}
-    for item in interfaces:
-        version = item.version.rpartition(".")[0] if item.version.count(".") == 2 else item.version
-        seen.setdefault((item.url, item.binding, version, item.note), item)
-    return tuple(seen.values())
-
-
-def _newer_interfaces(document: Any) -> list[Interface]:
-    return [
+    older = text(document, "protocolVersion")
+    found = [
         Interface(
             url=_address(item),
             binding=text(item, "protocolBinding"),
@@ -108,23 +118,23 @@ def _newer_interfaces(document: Any) -> list[Interface]:
         )
         for item in items(document, "supportedInterfaces")
     ]
+    if field_at(document, "url") is not None:
+        preferred = text(document, "preferredTransport") or DEFAULT_TRANSPORT
+        found.append(Interface(text(document, "url"), preferred, older))
+    found += [
+        Interface(_address(item), text(item, "transport"), older)
+        for item in items(document, "additionalInterfaces")
+    ]
+    seen: dict[tuple[str, ...], Interface] = {}
+    for one in found:
+        version = one.version.rpartition(".")[0] if one.version.count(".") == 2 else one.version
+        seen.setdefault((one.url, one.binding, version, one.note), one)
+    return tuple(seen.values())
 
 
 def _address(interface: Any) -> str:
     """Return the URL of an interface; a value that is not an object as text."""
     return text(interface, "url") if isinstance(interface, dict) else words(interface)
-
-
-def _older_interfaces(document: Any) -> list[Interface]:
-    version = text(document, "protocolVersion")
-    rest = [
-        Interface(_address(item), text(item, "transport"), version)
-        for item in items(document, "additionalInterfaces")
-    ]
-    if field_at(document, "url") is None:
-        return rest
-    preferred = text(document, "preferredTransport") or DEFAULT_TRANSPORT
-    return [Interface(text(document, "url"), preferred, version), *rest]
 
 
 def _capabilities(document: Any) -> Facts:
@@ -133,22 +143,19 @@ def _capabilities(document: Any) -> Facts:
         for name, value in entries(document, "capabilities").items()
         if name != "extensions"
     }
-    if (
-        extended := text(document, "supportsAuthenticatedExtendedCard")
-    ) and "extended agent card" not in facts:
-        facts["extended agent card"] = extended
+    if extended := text(document, "supportsAuthenticatedExtendedCard"):
+        facts.setdefault("extended agent card", extended)
     return tuple(facts.items())
 
 
 def _facts(document: Any) -> Facts:
     inputs, outputs = listed(document, "defaultInputModes"), listed(document, "defaultOutputModes")
-    facts = (
+    return stated(
         ("accepts", inputs),
         ("returns", "the same" if outputs and outputs == inputs else outputs),
         ("documentation", text(document, "documentationUrl")),
         ("icon", text(document, "iconUrl")),
     )
-    return tuple((label, value) for label, value in facts if value)
 
 
 def _extension(extension: Any) -> Extension:
@@ -156,3 +163,20 @@ def _extension(extension: Any) -> Extension:
     # The outline of each skill has its part of cardwright's own extension.
     params = None if uri == SCHEMAS_URI else field_at(extension, "params")
     return Extension(uri, field_at(extension, "required") is True, text(extension, "description"), params)
+
+
+def _server_capabilities(document: Any) -> Facts:
+    """Return the capabilities of the server; null means no, an object lists its optional features."""
+    return tuple((words(name), _offered(value)) for name, value in entries(document, "capabilities").items())
+
+
+def _offered(value: Any) -> str:
+    if not isinstance(value, dict):
+        return words(value) if value is not None else "no"
+    supported = ", ".join(spaced(name) for name, enabled in value.items() if enabled is True)
+    return f"yes ({supported})" if supported else "yes"
+
+
+def _names(document: Any, field: str) -> str:
+    names = (text(item, "name") or text(item, "uri") or words(item) for item in items(document, field))
+    return ", ".join(names)

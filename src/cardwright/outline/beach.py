@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from cardwright.outline.a2a import provider_of
-from cardwright.outline.fields import listed, prose, text, words
-from cardwright.outline.parts import Extension, Facts, Interface, Outline, Skill
-from cardwright.view.fields import entries, field_at, items
+from cardwright.outline.a2a import common, skill_of
+from cardwright.outline.fields import listed, noted, text, words
+from cardwright.outline.parts import Extension, Facts, Interface, stated
+from cardwright.view.fields import entries, items
+
+if TYPE_CHECKING:
+    from cardwright.outline.parts import Outline, Skill
 
 
 def read_beach(document: Any) -> Outline:
     """Return the outline of a Beach card: its capabilities are skills, its transports interfaces."""
     transports = items(document, "transports")
-    return Outline(
-        name=text(document, "displayName") or text(document, "name"),
-        version=text(document, "version"),
-        description=text(document, "description"),
-        prose=prose(field_at(document, "description")),
-        provider=provider_of(document, "name"),
-        provider_url=text(document, "provider", "url"),
+    shared = common(document, provider="name")
+    return replace(
+        shared,
+        name=text(document, "displayName") or shared.name,
         interfaces=tuple(_interface(transport) for transport in transports),
         requirements=("see each interface",) if any(text(t, "auth", "type") for t in transports) else (),
         facts=_facts(document),
@@ -37,36 +38,25 @@ def _interface(transport: Any) -> Interface:
     )
     scopes = listed(transport, "requiredScopes")
     tool = text(transport, "tool")
-    notes = (
-        f"{auth} ({details})" if auth and details else auth,
-        f"needs {scopes}" if scopes else "",
-        f"tool {tool}" if tool else "",
-    )
     return Interface(
         url=text(transport, "endpoint"),
         binding=text(transport, "protocol") or words(transport),
         version=text(transport, "version"),
-        note="; ".join(filter(None, notes)),
+        note=noted(
+            f"{auth} ({details})" if auth and details else auth,
+            f"needs {scopes}" if scopes else "",
+            f"tool {tool}" if tool else "",
+        ),
     )
 
 
 def _skill(capability: Any) -> Skill:
-    if not isinstance(capability, dict):
-        return Skill(words(capability))
-    return Skill(
-        id=text(capability, "id"),
-        name=text(capability, "name"),
-        description=text(capability, "description"),
-        prose=prose(capability.get("description")),
-        examples=tuple(words(example) for example in items(capability, "examples")),
-        needs=listed(capability, "requiredScopes"),
-        input_schema=capability.get("inputSchema"),
-        output_schema=capability.get("outputSchema"),
-    )
+    # A capability has no tags and no facts.
+    return replace(skill_of(capability), tags=(), facts=(), needs=listed(capability, "requiredScopes"))
 
 
 def _facts(document: Any) -> Facts:
-    facts = (
+    return stated(
         ("id", text(document, "id")),
         ("produces", listed(document, "envelope", "parts")),
         ("consumes", listed(document, "envelope", "consumes")),
@@ -75,12 +65,11 @@ def _facts(document: Any) -> Facts:
         ("contact", text(document, "contact", "email")),
         ("generated at", text(document, "generatedAt")),
     )
-    return tuple((label, value) for label, value in facts if value)
 
 
 def _extension(name: str, body: Any) -> Extension:
     version = text(body, "version")
     # turnStates is the name in extension version 1.0, conversationStates the later one.
     states = listed(body, "turnStates") or listed(body, "conversationStates")
-    facts = (f"version {version}" if version else "", f"states {states}" if states else "")
-    return Extension(words(name), required=False, description="; ".join(filter(None, facts)), params=body)
+    facts = noted(f"version {version}" if version else "", f"states {states}" if states else "")
+    return Extension(words(name), required=False, description=facts, params=body)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cardwright.outline.fields import prose, text, words
+from cardwright.outline.parts import stated
 from cardwright.view.fields import items
 from cardwright_runtime.identifiers import publisher_of
 
@@ -51,14 +52,13 @@ class CatalogOutline:
 def catalog_outline(catalog: Catalog) -> CatalogOutline:
     """Return the outline of a catalogue; values of an unexpected shape are skipped."""
     document, detection = catalog.document, catalog.detection
-    facts = (
-        ("operator", text(document, "host", "identifier")),
-        ("documentation", text(document, "host", "documentationUrl")),
-        ("specification version", text(document, "specVersion")),
-    )
     return CatalogOutline(
         name=text(document, "host", "displayName"),
-        facts=tuple((label, value) for label, value in facts if value),
+        facts=stated(
+            ("operator", text(document, "host", "identifier")),
+            ("documentation", text(document, "host", "documentationUrl")),
+            ("specification version", text(document, "specVersion")),
+        ),
         entries=tuple(_entry(entry) for entry in items(document, "entries") if isinstance(entry, dict)),
         recognised="; ".join(detection.evidence) if detection else "dialect given by the caller",
     )

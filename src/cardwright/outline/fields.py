@@ -46,6 +46,11 @@ def text(node: Any, *steps: str) -> str:
     return words(field_at(node, *steps))
 
 
+def noted(*notes: str) -> str:
+    """Return the notes that are not empty, in one line."""
+    return "; ".join(filter(None, notes))
+
+
 def listed(node: Any, *steps: str) -> str:
     """Return the items of an array at nested field names as text, separated by commas."""
     return ", ".join(words(item) for item in items(node, *steps))

@@ -9,10 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cardwright.outline.fields import words
+from cardwright.outline.fields import noted, words
 from cardwright.view.fields import entries
 
 Facts = tuple[tuple[str, str], ...]
+
+
+def stated(*facts: tuple[str, str]) -> Facts:
+    """Return the facts that have a value."""
+    return tuple((label, value) for label, value in facts if value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,10 @@ class Skill:
     def note(self) -> str:
         """Its security requirements and the names of its parameters, in one line."""
         parameters = ", ".join(words(name) for name in entries(self.input_schema, "properties"))
-        notes = (
+        return noted(
             f"needs {self.needs}" if self.needs else "",
             f"parameters {parameters}" if parameters else "",
         )
-        return "; ".join(filter(None, notes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cardwright.outline.fields import listed, prose, text, words
+from cardwright.outline.fields import listed, noted, prose, text, words
+from cardwright.outline.parts import stated
 from cardwright.view.fields import items
 
 if TYPE_CHECKING:
@@ -48,18 +49,17 @@ class ServerOutline:
 def server_outline(server: ServerCard) -> ServerOutline:
     """Return the outline of a description of an MCP server; values of an unexpected shape are skipped."""
     document, detection = server.document, server.detection
-    facts = (
-        ("name", text(document, "name") or text(document, "serverInfo", "name")),
-        ("website", text(document, "websiteUrl") or text(document, "documentationUrl")),
-        ("repository", text(document, "repository", "url")),
-        ("protocol version", text(document, "protocolVersion")),
-        ("credentials", listed(document, "authentication", "schemes")),
-    )
     return ServerOutline(
         name=_first(document, ("title",), ("serverInfo", "title"), ("serverInfo", "name"), ("name",)),
         version=_first(document, ("serverInfo", "version"), ("version",)),
         prose=prose(_first(document, ("description",), ("serverInfo", "description"))),
-        facts=tuple((label, value) for label, value in facts if value),
+        facts=stated(
+            ("name", text(document, "name") or text(document, "serverInfo", "name")),
+            ("website", text(document, "websiteUrl") or text(document, "documentationUrl")),
+            ("repository", text(document, "repository", "url")),
+            ("protocol version", text(document, "protocolVersion")),
+            ("credentials", listed(document, "authentication", "schemes")),
+        ),
         endpoints=tuple(_endpoint(remote) for remote in _objects(document, "remotes")) + _older(document),
         packages=tuple(_package(package) for package in _objects(document, "packages")),
         tools=tuple(
@@ -81,8 +81,8 @@ def _objects(document: Any, name: str) -> list[dict[str, Any]]:
 def _endpoint(remote: dict[str, Any]) -> ServerPart:
     headers = ", ".join(text(header, "name") for header in _objects(remote, "headers"))
     versions = listed(remote, "supportedProtocolVersions")
-    notes = (f"MCP {versions}" if versions else "", f"header {headers}" if headers else "")
-    return ServerPart(text(remote, "url"), text(remote, "type"), "; ".join(filter(None, notes)))
+    note = noted(f"MCP {versions}" if versions else "", f"header {headers}" if headers else "")
+    return ServerPart(text(remote, "url"), text(remote, "type"), note)
 
 
 def _older(document: Any) -> tuple[ServerPart, ...]:

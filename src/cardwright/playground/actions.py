@@ -173,11 +173,7 @@ def _violations(violations: Sequence[Violation], text: str) -> list[dict[str, An
     places = locate(text.encode(), {one.pointer for one in ordered}) if ordered else {}
     return [
         {
-            "rule": one.rule,
-            "severity": one.severity,
-            "pointer": one.pointer,
-            "message": one.message,
-            "spec": one.spec,
+            **one.to_json(),
             "line": places[one.pointer].line,
             "column": places[one.pointer].column,
             "fix": "" if one.fix is None else one.fix.description,

@@ -11,6 +11,7 @@ from cardwright.checks import DEFAULT_CHECKS, Checks
 from cardwright.conversion import convert, to_hub
 from cardwright.errors import CardError, InvalidCard
 from cardwright.view.interfaces import major_minor
+from cardwright_runtime.checks import objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,9 +81,8 @@ def supported_versions(card: Card) -> tuple[Version, ...]:
     """
     if card.dialect.family == "mcp":
         return ()
-    interfaces = to_hub(card).document.get("supportedInterfaces")
-    listed = [item for item in interfaces if type(item) is dict] if type(interfaces) is list else []
-    declared = {major_minor(item.get("protocolVersion")) for item in listed}
+    interfaces = objects(to_hub(card).document.get("supportedInterfaces"))
+    declared = {major_minor(item.get("protocolVersion")) for _, item in interfaces}
     return tuple(version for version in VERSIONS if version in declared)
 
 

@@ -10,6 +10,7 @@ from cardwright.conversion import carried
 from cardwright.conversion.extensions import SCHEMAS_URI
 from cardwright.errors import CardError, InvalidCard
 from cardwright.outline import outline
+from cardwright_runtime.checks import dig, listed, objects
 from cardwright_runtime.violation import quote, steps_of
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Views:
         for pointer in self.fields:
             if not _at(document, steps_of(pointer)):
                 raise BadViews(f"the views refer to {quote(pointer)}, which is not in the card")
-        ids = {item.get("id") for item in _skills(document)[1] if type(item) is dict}
+        ids = {item.get("id") for _, item in objects(_skills(document)[1])}
         for name in self.skills:
             if name not in ids:
                 raise BadViews(f"the views refer to the skill {quote(name)}, which is not in the card")
@@ -153,31 +154,28 @@ def _check(card: Card, view: Card, audience: str) -> None:
 def _skills(document: dict[str, Any]) -> tuple[str, list[Any]]:
     """Return the name and value of the field that lists the skills; in a Beach card it is `capabilities`."""
     name = "capabilities" if type(document.get("capabilities")) is list else "skills"
-    value = document.get(name)
-    return name, value if type(value) is list else []
+    return name, listed(document.get(name))
 
 
 def _without_skills(document: dict[str, Any], ids: set[str]) -> dict[str, Any]:
-    name, listed = _skills(document)
-    visible = [item for item in listed if not (type(item) is dict and item.get("id") in ids)]
-    if len(visible) == len(listed):
+    name, skills = _skills(document)
+    visible = [item for item in skills if not (type(item) is dict and item.get("id") in ids)]
+    if len(visible) == len(skills):
         return document
     document = {**document, name: visible}
-    capabilities: Any = document.get("capabilities")
-    extensions = capabilities.get("extensions") if type(capabilities) is dict else None
+    extensions = dig(document, ("capabilities", "extensions"))
     if type(extensions) is not list:
         return document
     updated = [_without_schemas(extension, ids) for extension in extensions]
-    return {**document, "capabilities": {**capabilities, "extensions": updated}}
+    return {**document, "capabilities": {**document["capabilities"], "extensions": updated}}
 
 
 def _without_schemas(extension: Any, ids: set[str]) -> Any:
-    params: Any = extension.get("params") if type(extension) is dict else None
-    by_id = params.get("skills") if type(params) is dict and extension.get("uri") == SCHEMAS_URI else None
-    if type(by_id) is not dict:
+    by_id = dig(extension, ("params", "skills"))
+    if type(by_id) is not dict or extension.get("uri") != SCHEMAS_URI:
         return extension
     visible = {name: value for name, value in by_id.items() if name not in ids}
-    return {**extension, "params": {**params, "skills": visible}}
+    return {**extension, "params": {**extension["params"], "skills": visible}}
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from cardwright.signing.keys import ALGORITHMS, Algorithm, Key
 from cardwright.signing.keyset import KeySet
 from cardwright.signing.origins import is_origin, origin_of
 from cardwright.signing.verdict import SignatureVerdict, Verification
+from cardwright_runtime.checks import dig, listed
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def verify(
         BadKey: If `keys` is not a key set.
     """
     trusted = _key_set(keys)
-    entries = card.document.get("signatures") if type(card.document) is dict else None
+    entries = dig(card.document, ("signatures",))
     if type(entries) is not list:
         return Verification(())
     verifier = _Verifier(card, trusted, policy)
@@ -128,9 +129,8 @@ def wanted_key_sets(card: Card, keys: KeySet, policy: Policy) -> tuple[str, ...]
     Fetch each, then verify with `dataclasses.replace(policy, fetch=fetched.__getitem__)`. Leave out a key set that
     could not be fetched: the reason of its signature will say so.
     """
-    entries = card.document.get("signatures") if type(card.document) is dict else None
     wanted: dict[str, None] = {}
-    for entry in (entries if type(entries) is list else [])[:MAX_SIGNATURES]:
+    for entry in listed(dig(card.document, ("signatures",)))[:MAX_SIGNATURES]:
         try:
             header = read_header(entry)
         except Unacceptable:

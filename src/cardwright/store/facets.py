@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.store.tokenizer import folded, marked, query_words_of, spaced, words_of
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT, SCHEME_TYPES
+from cardwright_runtime.checks import listed, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -70,7 +71,7 @@ class Facets:
 
 def facets_of(document: Any, family: str) -> Facets:
     """Return the facets of a card of any shape; values of a wrong type are ignored."""
-    card = document if type(document) is dict else {}
+    card = mapping(document)
     return _beach(card) if family == "beach" else _a2a(card, family)
 
 
@@ -146,7 +147,7 @@ def snippet_of(facets: Facets, words: Iterable[str]) -> str:
 def _a2a(card: dict[str, Any], family: str) -> Facets:
     """Return the facets of an A2A card of any version, a hybrid, or a card created from an MCP server."""
     skills = _objects(card.get("skills"))
-    capabilities = _object(card.get("capabilities"))
+    capabilities = mapping(card.get("capabilities"))
     interfaces = [*_objects(card.get("supportedInterfaces")), *_objects(card.get("additionalInterfaces"))]
     extensions = _objects(capabilities.get("extensions"))
     bindings = [_text(one.get("protocolBinding")) or _text(one.get("transport")) for one in interfaces]
@@ -160,15 +161,14 @@ def _a2a(card: dict[str, Any], family: str) -> Facets:
     tags: list[str] = []
     for skill in skills:
         titles += (_text(skill.get("name")), _text(skill.get("id")))
-        texts.append(_text(skill.get("description")))
-        texts += _texts(skill.get("examples"))
+        texts += (_text(skill.get("description")), *_texts(skill.get("examples")))
         tags += _texts(skill.get("tags"))
         modes += _texts(skill.get("inputModes")) + _texts(skill.get("outputModes"))
     provider = card.get("provider")
     return Facets(
         name=_text(card.get("name")),
         description=_text(card.get("description")),
-        provider=_text(provider) or _text(_object(provider).get("organization")),
+        provider=_text(provider) or _text(mapping(provider).get("organization")),
         titles=_once(titles),
         texts=_once(texts),
         tags=_once(tags),
@@ -187,44 +187,42 @@ def _beach(card: dict[str, Any]) -> Facets:
     texts = [_text(one.get("description")) for one in capabilities]
     for one in capabilities:
         texts += _texts(one.get("examples"))
-    name_words = [_text(one.get("id")) for one in capabilities] + [
-        _text(one.get("name")) for one in capabilities
-    ]
+    titles = [_text(one.get(name)) for name in ("id", "name") for one in capabilities]
     provider = card.get("provider")
     return Facets(
         name=_text(card.get("name")),
         description=_text(card.get("description")),
-        provider=_text(provider) or _text(_object(provider).get("name")),
-        titles=_once([_text(card.get("displayName")), *name_words]),
+        provider=_text(provider) or _text(mapping(provider).get("name")),
+        titles=_once([_text(card.get("displayName")), *titles]),
         texts=_once(texts),
         tags=(),
         protocols=_once([_text(one.get("protocol")) for one in transports]),
         versions=_with_minor([_text(one.get("version")) for one in transports]),
         modes=(),
-        extensions=_once(islice(_object(card.get("extensions")), MAX_ENTRIES)),
-        auth=_once([_text(_object(one.get("auth")).get("type")) for one in transports]),
-        consumes=_once(_texts(_object(card.get("envelope")).get("consumes"))),
+        extensions=_once(islice(mapping(card.get("extensions")), MAX_ENTRIES)),
+        auth=_once([_text(mapping(one.get("auth")).get("type")) for one in transports]),
+        consumes=_once(_texts(mapping(card.get("envelope")).get("consumes"))),
     )
 
 
 def _auth(card: dict[str, Any]) -> Iterator[str]:
     """Yield the authentication types in both encodings; for HTTP also the scheme."""
-    for scheme in islice(_object(card.get("securitySchemes")).values(), MAX_ENTRIES):
+    for scheme in islice(mapping(card.get("securitySchemes")).values(), MAX_ENTRIES):
         if type(scheme) is not dict:
             continue
         for wrapper, kind in SCHEME_TYPES.items():
             if wrapper in scheme:
                 yield kind
-                yield _text(_object(scheme[wrapper]).get("scheme"))
+                yield _text(mapping(scheme[wrapper]).get("scheme"))
         yield _text(scheme.get("type"))
         yield _text(scheme.get("scheme"))
-    yield from _texts(_object(card.get("authentication")).get("schemes"))
+    yield from _texts(mapping(card.get("authentication")).get("schemes"))
 
 
 def _consumed(extensions: list[dict[str, Any]]) -> list[str]:
     for one in extensions:
         if one.get("uri") == BEACH_EXTENSION_URI:
-            return _texts(_object(one.get("params")).get("envelopeConsumes"))
+            return _texts(mapping(one.get("params")).get("envelopeConsumes"))
     return []
 
 
@@ -234,12 +232,8 @@ def _with_minor(versions: list[str]) -> tuple[str, ...]:
     return _once(versions + shorter)
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return value if type(value) is dict else {}
-
-
 def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value[:MAX_ENTRIES] if type(one) is dict] if type(value) is list else []
+    return [one for one in listed(value)[:MAX_ENTRIES] if type(one) is dict]
 
 
 def _text(value: Any) -> str:
@@ -247,11 +241,7 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    return (
-        [one[:TEXT_CHARACTERS] for one in value[:MAX_ENTRIES] if type(one) is str]
-        if type(value) is list
-        else []
-    )
+    return [one[:TEXT_CHARACTERS] for one in listed(value)[:MAX_ENTRIES] if type(one) is str]
 
 
 def _once(values: Iterable[str]) -> tuple[str, ...]:

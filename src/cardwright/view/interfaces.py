@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from cardwright.dialect import KNOWN, older_half
+from cardwright.view.fields import string
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
+from cardwright_runtime.checks import objects
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -152,15 +154,15 @@ def transport_of(value: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _a2a(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
-    for pointer, item in _objects(document, "supportedInterfaces"):
+    for index, item in objects(document.get("supportedInterfaces")):
         binding, binding_notes = binding_of(item.get("protocolBinding"), "protocolBinding")
         version, version_notes = _version(item.get("protocolVersion"), A2A_VERSION)
         tenant = item.get("tenant")
         yield Interface(
-            "a2a", binding, version, _text(item.get("url")),
+            "a2a", binding, version, string(item, "url"),
             # An empty tenant means none: the default of the field in the protocol definition.
             tenant=tenant if type(tenant) is str and tenant else None,
-            pointer=pointer, assumptions=(*binding_notes, *version_notes),
+            pointer=f"/supportedInterfaces/{index}", assumptions=(*binding_notes, *version_notes),
         )  # fmt: skip
     yield from _older(document, dialect)
 
@@ -180,16 +182,14 @@ def _older(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
     version, version_notes = _older_version(document, dialect)
     if document.get("url") is not None:
         binding, binding_notes = binding_of(document.get("preferredTransport"), "preferredTransport")
-        url = _text(document["url"])
+        assumptions = (*binding_notes, *version_notes)
         yield Interface(
-            "a2a", binding, version, url, pointer="/url", assumptions=(*binding_notes, *version_notes)
+            "a2a", binding, version, string(document, "url"), pointer="/url", assumptions=assumptions
         )
-    for pointer, item in _objects(document, "additionalInterfaces"):
+    for index, item in objects(document.get("additionalInterfaces")):
         binding, binding_notes = binding_of(item.get("transport"), "transport")
-        url = _text(item.get("url"))
-        yield Interface(
-            "a2a", binding, version, url, pointer=pointer, assumptions=(*binding_notes, *version_notes)
-        )
+        at, assumptions = f"/additionalInterfaces/{index}", (*binding_notes, *version_notes)
+        yield Interface("a2a", binding, version, string(item, "url"), pointer=at, assumptions=assumptions)
 
 
 def _older_version(document: dict[str, Any], dialect: str) -> tuple[str, tuple[str, ...]]:
@@ -214,11 +214,12 @@ def _version(value: Any, default: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _beach(document: dict[str, Any]) -> Iterator[Interface]:
-    for pointer, item in _objects(document, "transports"):
-        protocol = _text(item.get("protocol"))
+    for index, item in objects(document.get("transports")):
+        protocol = string(item, "protocol")
         interface = Interface(
-            protocol, "", _text(item.get("version")), _text(item.get("endpoint")),
-            tool=_text(item.get("tool")) or None, transport=_text(item.get("transport")), pointer=pointer,
+            protocol, "", string(item, "version"), string(item, "endpoint"),
+            tool=string(item, "tool") or None, transport=string(item, "transport"),
+            pointer=f"/transports/{index}",
         )  # fmt: skip
         if protocol == "a2a":
             version, version_notes = _version(item.get("version"), A2A_VERSION)
@@ -239,20 +240,9 @@ def _mcp(document: dict[str, Any]) -> Iterator[Interface]:
     """Yield the interface of the MCP server that a card was created from (SuperX seed, MCP form)."""
     if document.get("url") is None:
         return
-    url, version = _text(document["url"]), _text(document.get("protocolVersion"))
+    url, version = string(document, "url"), string(document, "protocolVersion")
     transport, assumed = ("stdio", ()) if url.lower().startswith("stdio:") else transport_of(None)
     yield Interface("mcp", "", version, url, transport=transport, pointer="/url", assumptions=assumed)
-
-
-def _objects(document: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    items = document.get(name)
-    for index, item in enumerate(items if type(items) is list else ()):
-        if type(item) is dict:
-            yield f"/{name}/{index}", item
-
-
-def _text(value: Any) -> str:
-    return value if type(value) is str else ""
 
 
 def _plain(text: str) -> str:

@@ -285,10 +285,4 @@ def _report_json(facts: ReportFacts) -> dict[str, Any]:
 
 
 def _violation_json(violation: Violation) -> dict[str, Any]:
-    return {
-        "rule": violation.rule,
-        "severity": violation.severity,
-        "pointer": violation.pointer,
-        "message": masked(violation.message),
-        "spec": violation.spec,
-    }
+    return {**violation.to_json(), "message": masked(violation.message)}

@@ -22,13 +22,7 @@ def contract(rows: Sequence[Row]) -> dict[str, Any]:
 
 def violation_of(violation: Violation) -> dict[str, Any]:
     """Return a violation as a JSON object; `fix`, with an RFC 6902 patch, only if there is one."""
-    result: dict[str, Any] = {
-        "rule": violation.rule,
-        "severity": violation.severity,
-        "pointer": violation.pointer,
-        "message": violation.message,
-        "spec": violation.spec,
-    }
+    result = violation.to_json()
     if violation.fix:
         result["fix"] = {
             "safe": violation.fix.safe,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardwright.cli.reports.words import counted, tally
+from cardwright.cli.reports.words import counted, doubt_of, tally
 from cardwright.cli.terminal import legible
 from cardwright.conversion.report import value_text
 from cardwright_rules import MESSAGES
@@ -22,17 +22,9 @@ MAX_LINES: Final = 20
 
 def doubt(path: str, card: Document) -> str:
     """Return why the dialect of a card is uncertain; "" if it is certain."""
-    detection = card.detection
-    if detection is None or detection.sure:
-        return ""
-    others = ", ".join(map(str, detection.others))
-    alternatives = f"; it could also be {others}" if others else ""
-    evidence = "; ".join(detection.evidence)
-    return _text(
-        [
-            f"{legible(path)}: read as {card.dialect}, not sure: {evidence}{alternatives}; give --from to choose"
-        ]
-    )
+    why = doubt_of(card.detection)
+    line = f"{legible(path)}: read as {card.dialect}, not sure: {why}; give --from to choose"
+    return _text([line]) if why else ""
 
 
 def refusal(path: str, card: Document) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.cli.reports.words import counted
+from cardwright.cli.reports.words import counted, doubt_of
 from cardwright.conversion.report import certainty
 from cardwright_runtime.violation import clipped, escaped, quote
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cardwright.card import Document
-    from cardwright.dialect import Detection
     from cardwright.difference import Change, Comparison, Declared
 
 # The fields that identify an object for people, best first.
@@ -54,12 +53,6 @@ def _dialect(card: Document) -> dict[str, Any]:
     return {"dialect": str(card.dialect), **certainty(card.detection)}
 
 
-def _doubt(card: Document) -> Detection | None:
-    """Return the detection of a card's dialect if it is uncertain."""
-    detection = card.detection
-    return detection if detection is not None and not detection.sure else None
-
-
 def piped(compared: Compared) -> str:
     """Return the text report: one line per change and per version, then the bump."""
     return "\n".join([*_lines(compared), ""])
@@ -79,9 +72,8 @@ def _lines(compared: Compared) -> Iterator[str]:
 def notes(compared: Compared) -> Iterator[str]:
     """Yield a note for each card of an uncertain dialect or with errors: the comparison is less reliable."""
     for source, card in ((compared.old_source, compared.old), (compared.new_source, compared.new)):
-        if doubt := _doubt(card):
-            others = f"; it could also be {', '.join(map(str, doubt.others))}" if doubt.others else ""
-            yield f"{escaped(source)} is compared as {doubt}, not sure: {'; '.join(doubt.evidence)}{others}"
+        if doubt := doubt_of(card.detection):
+            yield f"{escaped(source)} is compared as {card.dialect}, not sure: {doubt}"
         if card.errors:
             yield f"{escaped(source)} has {counted(len(card.errors), 'error')}: only its readable parts were compared"
 

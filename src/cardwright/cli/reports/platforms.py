@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.profiles import profiles
@@ -31,16 +32,7 @@ def contract(rows: Sequence[PlatformRow], names: Sequence[str]) -> dict[str, Any
                 else {
                     name: {
                         "accepted": not row.objections[name] if known[name].is_known else None,
-                        "objections": [
-                            {
-                                "rule": one.rule,
-                                "pointer": one.pointer,
-                                "message": one.message,
-                                "source": one.source,
-                                "read": one.read,
-                            }
-                            for one in row.objections[name]
-                        ],
+                        "objections": [asdict(one) for one in row.objections[name]],
                     }
                     for name in names
                 },

@@ -85,7 +85,7 @@ def agent_text(registry: AgentRegistry, peer: Peer, card: Card | None) -> str:
 def _agent(registry: AgentRegistry, peer: Peer, card: Card | None) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from cardwright.cli.reports.card_view import sheet
+    from cardwright.cli.reports.document_view import sheet
 
     yield Text(line(peer), "bold")
     if peer.error:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cardwright.cli.check_run import Row, Summary
+    from cardwright.dialect import Detection
     from cardwright_runtime.violation import Violation
 
 VALID, INVALID, UNREADABLE = "✓", "✗", "!"
@@ -111,6 +112,14 @@ def alternatives(row: Row) -> str:
     ]
     only = f"valid as {' and '.join(valid)}{' only' if invalid else ''}" if valid else ""
     return f"{': '.join(filter(None, (only, ', '.join(invalid))))}; --dialect chooses"
+
+
+def doubt_of(detection: Detection | None) -> str:
+    """Return why a dialect is uncertain, and which others are possible; "" if it is certain."""
+    if detection is None or detection.sure:
+        return ""
+    others = ", ".join(map(str, detection.others))
+    return "; ".join((*detection.evidence, *([f"it could also be {others}"] if others else [])))
 
 
 def outcome(row: Row) -> str:
