@@ -26,6 +26,7 @@ _REASONS: Final = {
     "read-only": "the database is read-only; give the gateway permission to write",
     "locked": "another process locks the database; end it, or wait",
     "corrupt": "the database is damaged; restore a backup",
+    "removed": "the file of the database was removed; restore it, and start the gateway again",
 }
 _UNAVAILABLE: Final = "the database is unavailable"
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import shutil
 import time
 import uuid
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from cardwright.errors import StoreError
+from cardwright.store.database import in_memory
 from cardwright_gateway.database.tables import GATEWAY
 
 if TYPE_CHECKING:
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 
 _ROW: Final = 1
 _SECRET_BYTES: Final = 32
+# The room for some of the largest tasks, and the log of SQLite (project decision).
+_FREE_BYTES: Final = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +95,17 @@ class Deployment:
 def write_check(database: Database) -> None:
     """Check that the database can be written to: write the time into the row of the gateway.
 
+    While a disk is nearly full, this row can be written, and a task cannot. A file that was removed can be written, too.
+
     Raises:
         StoreError: If it cannot, for example because its disk is full.
     """
+    url = database.engine.url
+    if url.get_backend_name() == "sqlite" and not in_memory(url):
+        file = Path(str(url.database))
+        if not file.exists():
+            raise StoreError("removed", f"the file of {database.display_name} was removed")
+        if shutil.disk_usage(file.parent).free < _FREE_BYTES:
+            raise StoreError("full", f"the disk of {database.display_name} is nearly full")
     with database.writing() as connection:
         connection.execute(update(GATEWAY).where(GATEWAY.c.number == _ROW).values(checked_at=time.time()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -92,6 +93,22 @@ async def test_the_readiness_reason_names_a_fix(
         assert reply.status == 503
         assert reason in reply.json["reason"]
         assert b"secret" not in reply.body
+
+
+@pytest.mark.parametrize("free", [0, 1 << 40])
+async def test_a_gateway_with_little_room_or_without_its_file_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int
+) -> None:
+    """The small row of the check can be written in either case."""
+    async with gateway(store=str(tmp_path / "gateway.db")) as send:
+        monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+        if free:
+            (tmp_path / "gateway.db").unlink()
+        reply = await send("GET", "/readyz")
+        assert reply.status == 503
+        assert reply.json["reason"].startswith(
+            "the file of the" if free else "the disk of the database is full"
+        )
 
 
 async def test_a_check_changes_the_database(tmp_path: Path) -> None:
