@@ -14,7 +14,7 @@ import pytest
 
 from cardwright.cli.call import _Shown  # pyright: ignore[reportPrivateUsage] # what is printed of events
 from cardwright.testing import LoopbackAgent
-from tests.cli.command_line import process
+from tests.cli.command_line import EXAMPLES, process
 from tests.discovery.calling.sdk_agents import mcp_application, serving
 from tests.gateway.cli.test_run import running
 from tests.gateway.gateways import CARD
@@ -155,6 +155,11 @@ def test_keys_are_sent_in_the_header_that_the_card_names(
         assert call(run, *options, f"{gateway}/kept", "hi").stdout == "1 words\n"
     monkeypatch.setenv("CARDWRIGHT_API_KEY", key)
     assert call(run, f"{gateway}/kept", "hi").exit_code == 0
+    # A2A 0.1 §5.5.3 has the header in a text.
+    older = {"schemes": ["ApiKey"], "credentials": json.dumps({"in": "header", "name": "X-Agent-API-Key"})}
+    document = json.loads((EXAMPLES / "a2a-0.1.card.json").read_bytes())
+    with LoopbackAgent({**document, "url": f"{gateway}/kept", "authentication": older}) as agent:
+        assert "names no header" not in call(run, agent.url, "hi").stderr
     with LoopbackAgent(replies=["x"]) as agent:
         result = call(run, agent.url, "hi")
         assert result.exit_code == 2

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright import Card, CardView, Provider, RequiredScheme
+from cardwright.view.security import declared_schemes
 from cardwright_rules import DIALECTS
 from tests.properties.strategies import cards, lifelike, mutants
 
@@ -104,7 +105,25 @@ def test_security_is_read_alike_in_0_3_and_1_0_and_resolved_for_each_skill() -> 
 def test_security_of_a2a_0_1_has_an_alternative_for_each_scheme() -> None:
     read = view("a2a-0.1", authentication={"schemes": ["Bearer", 5, "Basic"]})
 
-    assert read.security == ((RequiredScheme("Bearer", "Bearer"),), (RequiredScheme("Basic", "Basic"),))
+    assert read.security == ((RequiredScheme("Bearer", "http"),), (RequiredScheme("Basic", "http"),))
+
+
+@pytest.mark.parametrize("scopes", ['{"read": "Reads."}', '["read", 5]', '"read"', "5"])
+def test_the_details_of_schemes_of_a2a_0_1_are_in_its_credentials(scopes: str) -> None:
+    """The example of A2A 0.1 §5.5.3: the header of a key, the URLs and scopes of OAuth."""
+    credentials = (
+        f'{{"in": "header", "name": "X-Key", "tokenUrl": "https://a.example/t", "scopes": {scopes}}}'
+    )
+    authentication = {"schemes": ["ApiKey", "OAuth2"], "credentials": credentials}
+    read = view("a2a-0.1", authentication=authentication)
+    named = () if scopes == "5" else ("read",)
+    assert read.security == (
+        (RequiredScheme("ApiKey", "apiKey"),),
+        (RequiredScheme("OAuth2", "oauth2", named),),
+    )
+    assert declared_schemes({"authentication": authentication})["ApiKey"] == {
+        "apiKeySecurityScheme": {"location": "header", "name": "X-Key"}
+    }
 
 
 def test_the_scheme_none_of_0_1_admits_every_caller() -> None:

@@ -101,10 +101,10 @@ async def agent_at(
 
 def _key_header(card: Card, *, given: bool) -> str:
     """Return the header of API keys by a card; end the command if it names none."""
-    from cardwright.view.fields import entries, string
-    from cardwright.view.security import scheme_of
+    from cardwright.view.fields import string
+    from cardwright.view.security import declared_schemes, scheme_of
 
-    schemes = map(scheme_of, entries(card.document, "securitySchemes").values())
+    schemes = map(scheme_of, declared_schemes(card.document).values())
     # A2A 1.0 §4.5.2 calls the place `location`, 0.3 `in`.
     names = (
         string(scheme, "name")

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final
 
-from cardwright.canonical import decode
 from cardwright.conversion import security
 from cardwright.conversion.notes import Notes, below
-from cardwright.errors import MalformedDocument
+from cardwright.view.older_security import BY_NAME, FLOW, HTTP, KEYS, bare, details_of, flows_of, scheme_for
 from cardwright_runtime.checks import mapping, objects
 
-# A2A 0.1 §5.5.2 uses OpenAPI's names of schemes; other names in use, without _ and -.
-_HTTP: Final = frozenset({"bearer", "basic", "digest", "negotiate", "hoba", "mutual"})
-_BARE: Final = {
-    "oauth2": ("oauth2SecurityScheme", "oauth2"),
-    "oauth": ("oauth2SecurityScheme", "oauth2"),
-    "openidconnect": ("openIdConnectSecurityScheme", "openIdConnect"),
-    "oidc": ("openIdConnectSecurityScheme", "openIdConnect"),
-    "mutualtls": ("mtlsSecurityScheme", "mutualTLS"),
-    "mtls": ("mtlsSecurityScheme", "mutualTLS"),
-}
-_KEYS: Final = frozenset({"apikey", "key", "token"})
-# The fields of an OAuth flow in `credentials` (A2A 0.1 §5.5.2), in the order of its example.
-_FLOW: Final = {"authorizationUrl": str, "tokenUrl": str, "refreshUrl": str, "scopes": dict}
 DEFAULT_HEADER: Final = "X-API-Key"
-_SEPARATORS: Final = re.compile(r"[_\s-]")
 _DETAILS: Final = "A2A 0.1 names a scheme by its kind, and has one text for details (§5.5.2)"
 _LATER: Final = "since A2A 0.2, the card uses securitySchemes and security"
 
@@ -47,19 +31,19 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
         return
     hub.pop("authentication", None)
     notes.doubt("/authentication", _LATER)
-    details = _details(field.get("credentials"))
+    details = details_of(field.get("credentials"))
     schemes: dict[str, Any] = {}
     for index, name in enumerate(names):
         source = below("/authentication/schemes", index)
         if type(name) is not str or name in schemes:
             notes.lose(source, "it is not a scheme name, or a duplicate")
-        elif _bare(name) in ("none", "public", ""):
+        elif bare(name) in ("none", "public", ""):
             notes.lose(source, "it means that no authentication is required, and there is no scheme for that")
         else:
             schemes[name] = _scheme(name, details, below("/securitySchemes", name), notes)
             notes.repeats[source] = ()
             notes.move(below("/securitySchemes", name), source)
-    read = {name: value for scheme in schemes.values() for name, value in _details_of(scheme).items()}
+    read = {name: value for scheme in schemes.values() for name, value in _credentials_of(scheme).items()}
     if field.get("credentials") is not None and (not details or any(n not in read for n in details)):
         notes.lose("/authentication/credentials", "the schemes since A2A 0.2 have no place for some of it")
     elif details and all(read[name] == value for name, value in details.items()):
@@ -76,10 +60,10 @@ def to_hub(document: dict[str, Any], hub: dict[str, Any], notes: Notes) -> None:
 def _beside_newer(field: dict[str, Any], schemes: Any, notes: Notes) -> None:
     """Note what the older field says beyond the schemes of the card, which take precedence."""
     known = (
-        {_bare(_name(key, scheme)): key for key, scheme in schemes.items()} if type(schemes) is dict else {}
+        {bare(_name(key, scheme)): key for key, scheme in schemes.items()} if type(schemes) is dict else {}
     )
     for index, name in enumerate(field["schemes"]):
-        key = known.get(_bare(name)) if type(name) is str else None
+        key = known.get(bare(name)) if type(name) is str else None
         if key is None:
             notes.lose(below("/authentication/schemes", index), _LATER)
         else:
@@ -106,7 +90,7 @@ def from_hub(hub: dict[str, Any], out: dict[str, Any], notes: Notes) -> None:
     out["authentication"] = declared
     details: dict[str, Any] = {}
     for key in keys:
-        more = _details_of(schemes.get(key))
+        more = _credentials_of(schemes.get(key))
         # One text for all schemes: what two of them would mean differently is reported of the first one only.
         if more.keys().isdisjoint(details):
             details |= more
@@ -125,59 +109,23 @@ def _in_order(hub: dict[str, Any], schemes: dict[str, Any]) -> list[str]:
 
 
 def _scheme(name: str, details: dict[str, Any], at: str, notes: Notes) -> dict[str, Any]:
-    """Return the hub's scheme for a name and the details of `credentials`."""
-    kind = _bare(name)
-    if kind in _KEYS:
-        location, header = details.get("in"), details.get("name")
-        if type(location) is str and type(header) is str:
-            return {"apiKeySecurityScheme": {"location": location, "name": header}}
+    """Return the hub's scheme for a name and the details of `credentials`, with what A2A 1.0 requires."""
+    scheme = scheme_for(name, details)
+    if scheme == {"apiKeySecurityScheme": {}}:
         why = "A2A 0.1 does not define where to send an API key"
         notes.assume(f"{at}/apiKeySecurityScheme/name", DEFAULT_HEADER, why)
         return {"apiKeySecurityScheme": {"location": "header", "name": DEFAULT_HEADER}}
-    wrapper = _BARE.get(kind, ("", ""))[0]
-    if wrapper == security.OAUTH2:
-        return {wrapper: {"flows": _flows(details)}}
-    if wrapper == security.OPEN_ID:
-        url = details.get("openIdConnectUrl")
-        return {wrapper: {"openIdConnectUrl": url} if type(url) is str else {}}
-    if wrapper:
-        return {wrapper: {}}
-    if kind not in _HTTP:
+    if "httpAuthSecurityScheme" in scheme and bare(name) not in HTTP:
         notes.assume(at, name, "A2A 0.1 does not define this name: an HTTP scheme is assumed")
-    bearer_format = {
-        n: details[n] for n in ("bearerFormat",) if type(details.get(n)) is str and kind == "bearer"
-    }
-    return {"httpAuthSecurityScheme": {"scheme": name, **bearer_format}}
-
-
-def _flows(details: dict[str, Any]) -> dict[str, Any]:
-    """Return the OAuth flows of `credentials`: `flows`, or the one whose URLs it has."""
-    if type(details.get("flows")) is dict:
-        flows: dict[str, Any] = details["flows"]
-        return flows
-    flow = {name: details[name] for name, kind in _FLOW.items() if type(details.get(name)) is kind}
-    if "authorizationUrl" in flow:
-        return {"authorizationCode" if "tokenUrl" in flow else "implicit": {"scopes": {}} | flow}
-    return {"clientCredentials": {"scopes": {}} | flow} if "tokenUrl" in flow else {}
-
-
-def _details(credentials: Any) -> dict[str, Any]:
-    """Return the details of schemes in `credentials`, if it is JSON (A2A 0.1 §5.5.2)."""
-    if type(credentials) is not str or not credentials.lstrip().startswith("{"):
-        return {}
-    try:
-        value = decode(credentials.encode(errors="surrogatepass"))
-    except MalformedDocument:
-        return {}
-    return mapping(value)
+    return scheme
 
 
 def same_details(one: Any, other: Any) -> bool:
     """Return whether two `credentials` have the same details, in any layout of their JSON."""
-    return bool(_details(one)) and _details(one) == _details(other)
+    return bool(details_of(one)) and details_of(one) == details_of(other)
 
 
-def _details_of(scheme: Any) -> dict[str, Any]:
+def _credentials_of(scheme: Any) -> dict[str, Any]:
     """Return what `credentials` of A2A 0.1 tell of a hub's scheme: the reverse of `_scheme`."""
     wrapper, inner = next(iter(scheme.items())) if type(scheme) is dict and len(scheme) == 1 else ("", None)
     if type(inner) is not dict:
@@ -187,22 +135,18 @@ def _details_of(scheme: Any) -> dict[str, Any]:
     if wrapper == security.OAUTH2:
         flows = inner.get("flows")
         only = next(iter(flows.values())) if type(flows) is dict and len(flows) == 1 else None
-        plain = {name: only[name] for name in _FLOW if name in only} if type(only) is dict else {}
-        return plain if plain and _flows(plain) == flows else {"flows": flows} if flows else {}
+        plain = {name: only[name] for name in FLOW if name in only} if type(only) is dict else {}
+        return plain if plain and flows_of(plain) == flows else {"flows": flows} if flows else {}
     return {name: inner[name] for name in ("openIdConnectUrl", "bearerFormat") if name in inner}
 
 
 def _name(key: str, scheme: Any) -> str:
     """Return the name of a scheme in A2A 0.1: its key if that is a name of its kind."""
     wrapper = next(iter(scheme)) if type(scheme) is dict and len(scheme) == 1 else ""
-    kind = _bare(key)
+    kind = bare(key)
     if wrapper == "httpAuthSecurityScheme" and type(scheme[wrapper]) is dict:
         name = str(scheme[wrapper].get("scheme", key))
-        return key if kind == _bare(name) or (scheme == security.BEARER and kind in _BARE) else name
+        return key if kind == bare(name) or (scheme == security.BEARER and kind in BY_NAME) else name
     if wrapper == "apiKeySecurityScheme":
-        return key if kind in _KEYS else "apiKey"
-    return key if _BARE.get(kind, ("",))[0] == wrapper else dict(_BARE.values()).get(wrapper, key)
-
-
-def _bare(name: str) -> str:
-    return _SEPARATORS.sub("", name.casefold())
+        return key if kind in KEYS else "apiKey"
+    return key if BY_NAME.get(kind, ("",))[0] == wrapper else dict(BY_NAME.values()).get(wrapper, key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardwright.outline.fields import text, words
 from cardwright.outline.parts import Scheme
 from cardwright.view.fields import entries
-from cardwright.view.security import scheme_of, security_of
+from cardwright.view.security import declared_schemes, scheme_of, security_of
 
 if TYPE_CHECKING:
     from cardwright.view.security import RequiredScheme
@@ -23,7 +23,7 @@ _FLOWS: Final = {
 
 def schemes_of(document: Any) -> tuple[Scheme, ...]:
     """Return the declared schemes, without duplicates of a hybrid's two encodings."""
-    return tuple(_scheme(name, scheme) for name, scheme in entries(document, "securitySchemes").items())
+    return tuple(_scheme(name, scheme) for name, scheme in declared_schemes(document).items())
 
 
 def requirements_of(holder: Any) -> tuple[str, ...]:

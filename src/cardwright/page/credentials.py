@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.view.fields import entries, string
-from cardwright.view.security import scheme_of, security_of, transport_security
+from cardwright.view.fields import string
+from cardwright.view.security import declared_schemes, scheme_of, security_of, transport_security
 
 if TYPE_CHECKING:
     from cardwright.card import Card
@@ -57,11 +57,11 @@ def credentials_of(card: Card) -> tuple[Credential, ...] | None:
 
 
 def _credential(document: Any, required: RequiredScheme) -> Credential | None:
-    kind, body = scheme_of(entries(document, "securitySchemes").get(required.name))
+    kind, body = scheme_of(declared_schemes(document).get(required.name))
     if kind == "apiKey" and (string(body, "location") or string(body, "in")) == "header":
         header = string(body, "name")
         return Credential(header, "", "API key", "KEY") if _TOKEN.fullmatch(header) else None
-    # A2A 0.1 and Beach have only the kind of authentication.
+    # Beach has only the kind of authentication.
     scheme = (string(body, "scheme") if kind == "http" else required.kind if not kind else "").lower()
     prefix = _PREFIXES.get(scheme)
     if prefix is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardwright.view.fields import entries, field_at, items, string, strings
+from cardwright.view.older_security import details_of, scheme_for
 from cardwright_models.a2a_facts import SCHEME_TYPES
 
 
@@ -14,7 +15,7 @@ class RequiredScheme:
     """A security scheme that a caller must satisfy.
 
     Attributes:
-        name: The name in `securitySchemes`; of A2A 0.1 and Beach, the kind of authentication, such as `Bearer`.
+        name: The name in `securitySchemes`, or in `authentication` of A2A 0.1; of Beach, the kind of authentication.
         kind: `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`; another word if the card has one, "" if the
             card does not declare the scheme.
         scopes: The required scopes.
@@ -27,6 +28,15 @@ class RequiredScheme:
 
 # Alternatives: one of them is enough, and it needs all of its schemes. One without schemes admits every caller.
 Security = tuple[tuple[RequiredScheme, ...], ...]
+
+
+def declared_schemes(document: Any) -> dict[str, Any]:
+    """Return the security schemes of an A2A card by name: `securitySchemes`, or those that `authentication` of 0.1 names."""
+    authentication = field_at(document, "authentication")
+    details = details_of(field_at(authentication, "credentials"))
+    return entries(document, "securitySchemes") or {
+        name: scheme_for(name, details) for name in strings(authentication, "schemes") if not _is_open(name)
+    }
 
 
 def scheme_of(scheme: Any) -> tuple[str, Any]:
@@ -50,15 +60,29 @@ def security_of(document: Any, holder: Any) -> Security:
     ]
     if stated:
         return tuple(_alternative(document, item) for item in stated)
-    # Some cards of 0.1 write "none" for no authentication.
+    scopes = details_of(field_at(holder, "authentication", "credentials")).get("scopes")
+    declared = declared_schemes(holder)
     return tuple(
-        () if name.lower() == "none" else (RequiredScheme(name, name),)
+        () if _is_open(name) else (_older(name, declared.get(name), scopes),)
         for name in strings(holder, "authentication", "schemes")
     )
 
 
+def _is_open(name: str) -> bool:
+    # Some cards of 0.1 write this for no authentication.
+    return name.lower() == "none"
+
+
+def _older(name: str, scheme: Any, scopes: Any) -> RequiredScheme:
+    """Return the scheme that a card of 0.1 names; `credentials` has scopes as an object, an array or a text."""
+    kind = scheme_of(scheme)[0]
+    listed = scopes.split() if isinstance(scopes, str) else scopes if isinstance(scopes, (dict, list)) else ()
+    named = tuple(one for one in listed if isinstance(one, str))
+    return RequiredScheme(name, kind, named if kind == "oauth2" else ())
+
+
 def _alternative(document: Any, requirement: dict[str, Any]) -> tuple[RequiredScheme, ...]:
-    declared = entries(document, "securitySchemes")
+    declared = declared_schemes(document)
     # The scopes of 1.0 are a `StringList` message (A2A 1.0 §4.5.9), those of 0.x an array.
     return tuple(
         RequiredScheme(name, scheme_of(declared.get(name))[0], strings(scopes, "list") or strings(scopes))
