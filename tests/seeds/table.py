@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -27,7 +29,10 @@ def written(rows: Iterable[Row]) -> str:
         lines = [f"## {document}\n", "| row | section | requirement | shown by |", "|---|---|---|---|"]
         lines += [f"| {row.id} | {row.section} | {row.says} | {_shown_by(row)} |" for row in of_document]
         blocks.append("\n".join(lines) + "\n")
-    return "\n".join(blocks)
+    lines = ["## Deviations\n", "| document | it says | here | why |", "|---|---|---|---|"]
+    for one in json.loads(Path(__file__).with_name("deviations.json").read_bytes()):
+        lines.append(f"| {one['document']} | {one['says']} | {one['instead']} | {one['why']} |")
+    return "\n".join([*blocks, *lines]) + "\n"
 
 
 def _shown_by(row: Row) -> str:

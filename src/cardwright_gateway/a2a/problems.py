@@ -118,6 +118,7 @@ _FETCHES: Final = {
     "dialect/unknown": "the agent's response is not a card of a known dialect",
     "guard/address": "the gateway may not connect to the agent's address; its operator can allow it (allow)",
     "card/no-interface": "the agent's card has no interface that the gateway supports",
+    "card/no-name": "the agent's card has no name",
     "card/invalid": "the agent's card has errors, and its configuration refuses cards with errors",
 }
 # A2A 1.0 §5.4: the reason that goes with a JSON-RPC code.

@@ -84,7 +84,7 @@ def served_card(
 
     Raises:
         UpstreamInvalid: If the card has no usable interface, or no card of an MCP server can be created.
-        SourceFailed: If it has errors, and the settings refuse cards with errors.
+        SourceFailed: If it has no name, or errors, and the settings refuse cards with errors.
     """
     settings = settings or GatewayConfig(agents={})
     base = public.removesuffix(agent_path(config.id, short=settings.short_urls))
@@ -107,6 +107,9 @@ def _served_card(config: AgentConfig, upstream: UpstreamCard, public: str, base:
 
         made = a2a_card(config.id, upstream.inventory, public)
         return ServedCard(card=made, public_card=made, source=upstream, public=public, answered=True)
+    if upstream.card.dialect.family == "a2a" and not upstream.card.view.name:
+        # SuperX: an invalid card format is 502; clients and lists have nothing else to call an agent by.
+        raise SourceFailed("card/no-name")
     valid = config.invalid_cards == "pass" or upstream.card.valid
     if config.invalid_cards == "refuse" and not valid:
         raise SourceFailed("card/invalid")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import pytest
 
 from cardwright.errors import BadConfiguration
+from cardwright_gateway import Gateway
 from cardwright_gateway.auth.principal import Principal
 from cardwright_gateway.settings.config import GatewayConfig
 from tests.gateway.gateways import BASE, CARD, JSON, rpc
@@ -19,6 +21,7 @@ from tests.serve.client import CARD_PATH, Reply, call
 if TYPE_CHECKING:
     from tests.gateway.tasks.gateways import Caller, Owned
 
+EXAMPLE = Path(__file__).parents[3] / "examples/beeos/gateway.yml"
 AGENTS = {"greeter": function("answer", invoke=True), "other": function("answer")}
 PREFIXES = ["", "/api/v1"]
 
@@ -26,6 +29,34 @@ PREFIXES = ["", "/api/v1"]
 async def ask(caller: Caller, method: str, path: str, body: Any = None, **headers: str) -> Reply:
     sent = b"" if body is None else json.dumps(body).encode()
     return await call(caller.gateway, method, path, {**caller.credentials, **headers}, body=sent)
+
+
+async def test_the_example_of_settings_has_the_routes_of_the_document(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """BeeOS seed §1, §2, §3 and §5: the URLs, the key in either header, the card, and the plain message."""
+    monkeypatch.syspath_prepend(EXAMPLE.parent)
+    config = GatewayConfig.from_file(EXAMPLE)
+    async with Gateway(config) as running:
+        key = running.keys.issue("pulls", "acme", actor="test")[1]
+        card = await call(running, "GET", f"/pulls{CARD_PATH}", {"A2A-Version": "1.0"})
+        assert card.json["supportedInterfaces"][0]["url"] == "https://a2a.example.com/pulls"
+        for credentials in ({"X-Agent-API-Key": key}, {"Authorization": f"Bearer {key}"}):
+            sent = await call(
+                running,
+                "POST",
+                "/pulls",
+                {**JSON, **credentials, "A2A-Version": "1.0"},
+                body=rpc("SendMessage", message("mine")),
+            )
+            assert "Nothing is open for: mine" in sent.body.decode()
+            plain = await call(
+                running, "POST", "/pulls/v1/invoke", {**JSON, **credentials}, body=b'{"message": "mine"}'
+            )
+            assert "Nothing is open for: mine" in plain.body.decode()
+        refused = await call(running, "POST", "/pulls", JSON, body=rpc("SendMessage", message("mine")))
+        assert refused.status == 401
+        assert (await call(running, "GET", "/healthz", {})).status == 200
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
