@@ -32,6 +32,7 @@ from cardwright_gateway.api.statistics import Statistics
 from cardwright_gateway.api.trying import TryPages
 from cardwright_gateway.auth import Authenticator, Limiter
 from cardwright_gateway.auth.access import AccessControl
+from cardwright_gateway.auth.access_tokens import AccessTokens
 from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.catalog.availability_checks import AvailabilityChecks
 from cardwright_gateway.catalog.directory import AgentDirectory
@@ -203,6 +204,7 @@ class Gateway:
             responses=responses,
             tracing=self.tracing,
             loops=self.loops,
+            access_tokens=AccessTokens(self.deployment),
         )
 
     @property

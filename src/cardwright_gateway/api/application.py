@@ -57,7 +57,9 @@ class Application:
         self._router: ASGIApp = router_of(endpoints, config.root, compat=compat)
         self._grpc: ASGIApp = Endpoint("grpc", endpoints.calls.grpc, POSTED, "rpc", of_agent=True)
         if compat:
-            self._router, self._grpc = with_client_tokens(self._router), with_client_tokens(self._grpc)
+            tokens = endpoints.access_tokens
+            self._router = with_client_tokens(self._router, tokens)
+            self._grpc = with_client_tokens(self._grpc, tokens)
         self._local = local
         self.bodies = bodies
         self._start = start

@@ -6,7 +6,7 @@
 | `POST /agents/{agent}/invoke` | `v1/invoke`, as a stream of events |
 | `POST /tasks`, `GET /tasks/{id}` | `SendMessage` without waiting, `GetTask` |
 | `POST /tasks/{id}/cancel`, `POST /tasks/{id}/webhooks` | `CancelTask`, `CreateTaskPushNotificationConfig` |
-| `POST /oauth/token` | an agent key as an access token `oag_…` for OAuth clients |
+| `POST /oauth/token` | an access token `oag_…` of an agent key, for OAuth clients |
 
 All but the first are at the root and below `/api/v1`.
 """
@@ -30,8 +30,9 @@ from cardwright_gateway.api.exchange import EXCHANGE, POSTED, READ, Endpoint
 from cardwright_gateway.api.owner.caller_tasks import counted, own_task
 from cardwright_gateway.api.owner.request import OwnerRequest, conflict
 from cardwright_gateway.api.owner.routes import API
+from cardwright_gateway.auth.access_tokens import SECONDS
 from cardwright_gateway.auth.principal import ANONYMOUS
-from cardwright_gateway.auth.secret_values import KEY_FORM, KEY_PREFIX
+from cardwright_gateway.auth.secret_values import KEY_FORM
 from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
@@ -44,10 +45,9 @@ if TYPE_CHECKING:
     from cardwright.http.response import Response
     from cardwright_gateway.api.endpoints import Endpoints
     from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.auth.access_tokens import AccessTokens
     from cardwright_gateway.auth.principal import Principal
 
-# The prefix of access tokens.
-_TOKEN_PREFIX: Final = "oag_"  # noqa: S105 - not a secret
 _VERSION: Final = "1.0"
 _MAX_FORM_BYTES: Final = 4_096
 
@@ -73,12 +73,12 @@ def compat_routes(endpoints: Endpoints, agents: BaseRoute) -> Iterator[BaseRoute
         yield Route(f"{prefix}/oauth/token/", token)
 
 
-def with_client_tokens(router: ASGIApp) -> ASGIApp:
+def with_client_tokens(router: ASGIApp, tokens: AccessTokens) -> ASGIApp:
     """Return an application that reads an access token as the agent key that it was made from."""
 
     async def route(scope: Scope, receive: Receive, send: Send) -> None:
         exchange: Exchange = scope[EXCHANGE]
-        headers = [(name, _key_field(name, value)) for name, value in exchange.scope["headers"]]
+        headers = [(name, _key_field(name, value, tokens)) for name, value in exchange.scope["headers"]]
         exchange.scope = {**exchange.scope, "headers": headers}
         await router(scope, receive, send)
 
@@ -184,10 +184,7 @@ def _replaying(content: bytes, receive: Callable[[], Awaitable[Message]]) -> Cal
 
 
 async def _token(endpoints: Endpoints, exchange: Exchange) -> Response:
-    """Return an access token for client credentials (RFC 6749 §4.4): the id and the secret of an agent key.
-
-    The token is the key in another form: it is valid as long as the key, and revoked with it.
-    """
+    """Return an access token for client credentials (RFC 6749 §4.4): the id and the secret of an agent key."""
     form = dict(parse_qsl((await exchange.body("", _MAX_FORM_BYTES)).decode("utf-8", "replace")))
     if form.get("grant_type") != "client_credentials":
         return _oauth_error(400, "unsupported_grant_type", "send grant_type=client_credentials")
@@ -202,8 +199,10 @@ async def _token(endpoints: Endpoints, exchange: Exchange) -> Response:
                 raise
         else:
             if client_id in (principal.key_id, principal.agent_id):
-                token = _TOKEN_PREFIX + secret.removeprefix(KEY_PREFIX)
-                return json_response(200, {"access_token": token, "token_type": "Bearer"})
+                token = endpoints.access_tokens.issue(secret)
+                return json_response(
+                    200, {"access_token": token, "token_type": "Bearer", "expires_in": SECONDS}
+                )
     return _oauth_error(
         401,
         "invalid_client",
@@ -231,13 +230,12 @@ def _oauth_error(
     return json_response(status, {"error": error, "error_description": description}, fields)
 
 
-def _key_field(name: bytes, value: bytes) -> bytes:
+def _key_field(name: bytes, value: bytes, tokens: AccessTokens) -> bytes:
     scheme, _, token = value.partition(b" ")
-    if scheme.lower() != b"bearer":
+    if name != b"authorization" or scheme.lower() != b"bearer":
         return value
-    key = KEY_PREFIX.encode() + token.strip().removeprefix(_TOKEN_PREFIX.encode())
-    meant = name == b"authorization" and token.strip().startswith(_TOKEN_PREFIX.encode())
-    return scheme + b" " + key if meant and KEY_FORM.fullmatch(key.decode("latin-1")) else value
+    key = tokens.key_of(token.strip().decode("latin-1"))
+    return value if key is None else scheme + b" " + key.encode()
 
 
 def _route(path: str, method: str, handler: Callable[[Exchange], Awaitable[Response | None]]) -> Route:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cardwright_gateway.api.rpc import RpcEndpoint
     from cardwright_gateway.api.search import Search
     from cardwright_gateway.api.trying import TryPages
+    from cardwright_gateway.auth.access_tokens import AccessTokens
     from cardwright_gateway.catalog.agent import Urls
     from cardwright_gateway.catalog.directory import AgentDirectory
     from cardwright_gateway.telemetry.metrics import Metrics
@@ -47,6 +48,7 @@ class Endpoints:
         metrics: The counters of this process.
         tracing: The tracing of requests; None if no collector is configured.
         loops: Recognises requests that the gateway sent itself.
+        access_tokens: Makes and reads the access tokens of `compat`.
     """
 
     agents: AgentDirectory
@@ -66,3 +68,4 @@ class Endpoints:
     metrics: Metrics
     tracing: Tracing | None
     loops: Loops
+    access_tokens: AccessTokens

@@ -12,7 +12,9 @@ import pytest
 
 from cardwright.errors import BadConfiguration
 from cardwright_gateway import Gateway
+from cardwright_gateway.auth.access_tokens import AccessTokens
 from cardwright_gateway.auth.principal import Principal
+from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.settings.config import GatewayConfig
 from tests.gateway.gateways import BASE, CARD, JSON, rpc
 from tests.gateway.tasks.gateways import OWNERS, function, message, owned
@@ -183,9 +185,25 @@ async def test_client_credentials_give_an_access_token() -> None:
         sent = await call(caller.gateway, "POST", "/greeter", headers, body=rpc("SendMessage", message("hi")))
 
         assert access.startswith("oag_")
-        assert reply.json == {"access_token": access, "token_type": "Bearer"} == again.json
+        assert secret.removeprefix("bak_") not in access
+        assert reply.json == {"access_token": access, "token_type": "Bearer", "expires_in": 3600}
+        assert again.status == 200
         assert reply.headers["cache-control"] == "no-store"
         assert "result" in sent.json
+
+
+def test_an_access_token_ends_after_an_hour_and_belongs_to_one_gateway() -> None:
+    now, key = 1_000_000.0, "bak_" + "x" * 43
+    deployment = Deployment()
+    tokens = AccessTokens(deployment, lambda: now)
+    token_ = tokens.issue(key)
+    assert AccessTokens(deployment, lambda: now).key_of(token_) == key
+    assert AccessTokens(Deployment(), lambda: now).key_of(token_) is None
+    assert [tokens.key_of(other) for other in (f"{token_}x", token_[:-4], "oag_" + "x" * 43, key, "")] == [
+        None
+    ] * 5
+    now += 3_601
+    assert tokens.key_of(token_) is None
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from cardwright.guard import Guard, GuardedClient
 from cardwright.serve.listening import free_port
 from cardwright.view.interfaces import interfaces
 from cardwright_gateway import Gateway, GatewayConfig
+from cardwright_gateway.auth.access_tokens import AccessTokens
 from cardwright_rules import ROWS
 from tests.discovery.probe.agents import Loopback
 from tests.discovery.probe.certificates import issued, trusting
@@ -188,7 +189,7 @@ async def test_a_client_credentials_access_token_counts_as_its_key(
 ) -> None:
     async with serving(**compat) as (gateway, address), stub(address) as agent:
         secret = gateway.keys.issue("kept", "acme", actor="test")[1]
-        token = ("authorization", f"Bearer oag_{secret.removeprefix('bak_')}")
+        token = ("authorization", f"Bearer {AccessTokens(gateway.deployment).issue(secret)}")
         call = agent.SendMessage(message("two words", "kept"), metadata=[VERSION, token])
         if accepted:
             assert (await call).task.artifacts[0].parts[0].text == "2 words"
