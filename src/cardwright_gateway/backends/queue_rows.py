@@ -1,4 +1,4 @@
-"""Rows of the database work queue, which several gateway processes share.
+"""Rows of the work queue in the database, which several gateway processes may share.
 
 Every method is one transaction, and raises `StoreError` if the database is unavailable.
 """

@@ -1,4 +1,4 @@
-"""Work queue in the database: callers and workers may be connected to different gateway processes."""
+"""Work queue in the database: turns wait until a worker takes them, maybe at another gateway process."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class _Caller:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class SharedQueueBackend:
-    """Backend whose turns are executed by workers, which may poll any gateway process.
+class QueueBackend:
+    """Backend whose turns are executed by workers that poll for them, such as workers behind a NAT.
 
     Args:
         agent_id: The agent.
