@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cardwright.builder.described import DescribedFunction
 from cardwright.errors import BadConfiguration
 from cardwright_gateway.backends.function import FunctionBackend, load_function
-from cardwright_gateway.backends.queue import QueueBackend
+from cardwright_gateway.backends.queue import ALONE_ROUND_SECONDS, ROUND_SECONDS, QueueBackend
 from cardwright_gateway.backends.queue_rows import QueueRows
 from cardwright_gateway.catalog.agent import Agent, Urls
 from cardwright_gateway.catalog.function_card import function_card
@@ -160,10 +160,14 @@ def _public(config: AgentConfig, settings: GatewayConfig | None) -> str:
 
 
 def _queue(agent_id: str, settings: Queue, database: Database, deployment: Deployment) -> QueueBackend:
+    rows = QueueRows(database, agent_id)
+    # Only one process uses an SQLite database: the rounds find nothing but expired leases.
+    alone = database.engine.dialect.name == "sqlite"
     return QueueBackend(
         agent_id,
-        QueueRows(database, agent_id),
+        rows,
         lease_seconds=settings.lease_seconds,
         waits=settings.offline == "wait",
         deployment=deployment,
+        round_seconds=ALONE_ROUND_SECONDS if alone else ROUND_SECONDS,
     )
