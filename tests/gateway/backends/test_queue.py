@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import threading
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, TasksFul
 from tests.gateway.a2a_server.endpoints import a2a_endpoint, sent
 from tests.gateway.asgi_endpoints import application
 from tests.gateway.backends.test_function import RecordingReporter
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
@@ -328,4 +330,31 @@ async def test_with_waiting_work_callers_are_not_refused_without_workers(
     work = await table.taken()
     await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
     assert (await pending).parts == (Part("text", "late"),)
+    await table.queue.close()
+
+
+async def test_a_process_notices_its_own_turns_and_results_without_a_round(
+    new_queue: Callable[..., QueueClock], database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty, queued = threading.Event(), threading.Event()
+    claim = QueueRows.claim
+
+    def claim_slowly(rows: QueueRows, lease_seconds: float) -> Work | None:
+        work = claim(rows, lease_seconds)
+        if work is None:
+            empty.set()
+            queued.wait(10)
+        return work
+
+    monkeypatch.setattr(QueueRows, "claim", claim_slowly)
+    table = new_queue(round_seconds=3_600.0)
+    taking = asyncio.create_task(table.queue.take(3_600.0))
+    await wait_until(empty.is_set)
+    pending, rows = table.run(), QueueRows(database, "harbour", lambda: table.now)
+    await wait_until(lambda: rows.available(1) == 1)
+    queued.set()
+    await wait_until(taking.done)
+    await table.queue.finish(taking.result().id, {"message": "done"})
+    await wait_until(pending.done)
+    assert (await pending).message == "done"
     await table.queue.close()
