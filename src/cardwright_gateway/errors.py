@@ -197,14 +197,12 @@ class SecretsFull(CardError):
     """An agent has the maximum of valid keys, or an owner of valid tokens: revoke one first.
 
     Attributes:
-        holder: `agent` or `owner`.
         maximum: The maximum.
     """
 
-    def __init__(self, holder: Literal["agent", "owner"], maximum: int) -> None:
-        kind = "keys" if holder == "agent" else "tokens"
-        super().__init__(f"the {holder} has the maximum of {maximum:,} valid {kind}; revoke one first")
-        self.holder = holder
+    def __init__(self, kind: Literal["key", "token"], maximum: int) -> None:
+        holder = "agent" if kind == "key" else "owner"
+        super().__init__(f"the {holder} has the maximum of {maximum:,} valid {kind}s; revoke one first")
         self.maximum = maximum
 
 

@@ -49,6 +49,7 @@ EXCEPTIONS = {
     ("cardwright_gateway/database", "sqlalchemy"): "statements and connections of the same database",
     ("cardwright_gateway/auth/agent_keys.py", "sqlalchemy"): "statements for that database",
     ("cardwright_gateway/auth/owner_tokens.py", "sqlalchemy"): "the same",
+    ("cardwright_gateway/auth/secret_table.py", "sqlalchemy"): "the same",
     ("cardwright_gateway/auth/last_use.py", "sqlalchemy"): "the same",
     ("cardwright_gateway/tasks", "sqlalchemy"): "the same",
     ("cardwright_gateway/backends/queue_rows.py", "sqlalchemy"): "the same",

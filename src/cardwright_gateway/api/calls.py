@@ -26,8 +26,7 @@ from cardwright_gateway.api.mcp import answer_mcp
 from cardwright_gateway.api.queue import answer_worker, is_worker
 from cardwright_gateway.auth.access import owner_of
 from cardwright_gateway.auth.principal import ANONYMOUS
-from cardwright_gateway.backends.database_queue import SharedQueueBackend
-from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue import QueueBackend
 from cardwright_gateway.catalog.presentation import extends
 from cardwright_gateway.catalog.rewriting import rewritten
 from cardwright_gateway.settings.agents import Http
@@ -224,11 +223,7 @@ class AgentCalls:
         agent = self._agents.get(exchange.agent_id)
         config = agent.config.connection if agent else None
         queue = agent.backend if agent else None
-        if (
-            agent is None
-            or not isinstance(config, Queue)
-            or not isinstance(queue, (QueueBackend, SharedQueueBackend))
-        ):
+        if agent is None or not isinstance(config, Queue) or not isinstance(queue, QueueBackend):
             raise refuse(NO_SUCH_PATH, _UNKNOWN_PATH)
         digest = hashlib.sha256(config.token.encode()).digest()
         if agent.config.visibility == "private" and not is_worker(exchange.scope, digest):

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import re
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from cardwright.http.request import Scope
     from cardwright_gateway.api.exchange import Exchange
+    from cardwright_gateway.backends.queue import QueueBackend
     from cardwright_gateway.backends.work import Work
 
 # The maximum and default time that a worker waits (project decision).
@@ -41,25 +42,8 @@ _LIMITS: Final = Limits(max_bytes=MAX_BODY_BYTES, max_members=100_000, max_value
 _NO_CONTENT: Final = Response(204, ((b"cache-control", b"no-store"),))
 
 
-class Queue(Protocol):
-    """A queue that workers take turns from."""
-
-    async def take(self, wait_seconds: float) -> Work | None:
-        """Return the oldest waiting turn; None if none arrives in time."""
-        ...
-
-    async def check_held(self, work_id: str) -> None:
-        """Raise an error if no worker holds a turn with this id."""
-
-    async def report(self, work_id: str, body: Any) -> None:
-        """Pass progress or a piece of the result to the caller, and renew the lease."""
-
-    async def finish(self, work_id: str, body: Any) -> None:
-        """End a turn."""
-
-
 async def answer_worker(
-    queue: Queue,
+    queue: QueueBackend,
     token_digest: bytes,
     exchange: Exchange,
     polling: Callable[[], AbstractContextManager[None]] = nullcontext,
@@ -130,7 +114,7 @@ def _streams(scope: Scope) -> bool:
     return b"text/event-stream" in accept
 
 
-async def _push(queue: Queue, exchange: Exchange) -> None:
+async def _push(queue: QueueBackend, exchange: Exchange) -> None:
     """Stream work to a worker until it disconnects; the data of each event are those of `GET /queue`."""
     headers = [
         (b"content-type", b"text/event-stream"), (b"cache-control", b"private, no-store"), (b"x-accel-buffering", b"no"),

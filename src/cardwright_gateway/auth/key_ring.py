@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from cardwright.errors import CardError
 from cardwright_gateway.auth.secret_values import digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
+
+    from cardwright_gateway.auth.secret_table import SecretRecord, SecretTable
 
 # A key revoked by another process may stay valid for at most 5 s (project decision).
 KNOWN_SECONDS: Final = 3.0
@@ -24,29 +26,7 @@ MAX_UNKNOWN: Final = 4096
 _BATCH: Final = 256
 
 
-class Secret(Protocol):
-    """A stored secret: a key or a token."""
-
-    def accepts(self, digest: str, now: float) -> bool:
-        """Return whether a secret with this digest is valid at a time, in seconds since 1970."""
-        ...
-
-
-_Record = TypeVar("_Record", bound=Secret)
-_Found_co = TypeVar("_Found_co", bound=Secret, covariant=True)
-
-
-class SecretTable(Protocol[_Found_co]):
-    """A table of secrets by their digests."""
-
-    @property
-    def generation(self) -> int:
-        """The number of changes through this object; what was read before the last change is outdated."""
-        ...
-
-    def find_all(self, digests: Iterable[str]) -> Mapping[str, _Found_co]:
-        """Return the records with these digests, by digest."""
-        ...
+_Record = TypeVar("_Record", bound="SecretRecord")
 
 
 @dataclass(frozen=True, slots=True)

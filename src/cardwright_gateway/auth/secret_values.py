@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from cardwright.errors import BadArgument
 
@@ -28,9 +28,10 @@ _RANDOM_BYTES: Final = 32
 LAST_EXPIRY: Final = 253_402_300_799.0
 
 
-def new_secret(prefix: str) -> str:
-    """Return a new secret with a prefix."""
-    return prefix + secrets.token_urlsafe(_RANDOM_BYTES)
+def new_secret(prefix: str) -> tuple[str, dict[str, Any]]:
+    """Return a new secret with a prefix, and what is stored of it."""
+    secret = prefix + secrets.token_urlsafe(_RANDOM_BYTES)
+    return secret, {"prefix": secret[:PREFIX_CHARACTERS], "digest": digest_of(secret)}
 
 
 def digest_of(secret: str) -> str:

@@ -149,26 +149,13 @@ class Backend(Protocol):
 class ReportLimit(Protocol):
     """The maximum sizes of stored tasks, which workers' reports may not exceed."""
 
-    def check_report(
-        self, task_id: str, report: Content, reported: Content, connection: Connection | None = None
-    ) -> None:
+    def check_report(self, task_id: str, report: Content, reported: Content, connection: Connection) -> None:
         """Check that a report may be added to a task, and that all that was reported has space in it.
 
         Raises:
             TasksFull: If not.
             StoreError: If the database is unavailable.
         """
-
-
-@runtime_checkable
-class Limited(Protocol):
-    """A backend that refuses reports that are too large for the task.
-
-    Attributes:
-        limit: The limit; None if the tasks of its agent are not stored.
-    """
-
-    limit: ReportLimit | None
 
 
 @runtime_checkable

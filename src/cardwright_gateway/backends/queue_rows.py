@@ -1,4 +1,4 @@
-"""Rows of the database work queue, which several gateway processes share.
+"""Rows of the work queue in the database, which several gateway processes may share.
 
 Every method is one transaction, and raises `StoreError` if the database is unavailable.
 """
@@ -25,7 +25,7 @@ from cardwright_gateway.backends.work import (
     turn_to_wire,
 )
 from cardwright_gateway.database.tables import QUEUE_WORKERS, QUEUED_TURNS, QUEUED_WORDS
-from cardwright_gateway.errors import AgentBusy, TasksFull, UnknownWork
+from cardwright_gateway.errors import AgentBusy, AgentOffline, TasksFull, UnknownWork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -42,7 +42,7 @@ _K: Final = QUEUE_WORKERS.c
 AWAITED_SECONDS: Final = 30.0
 # Maximum number of updates of a turn that wait to be passed on; more are rejected (project decision).
 MAX_UPDATES: Final = 1_000
-# A process stores its waiting workers when one begins to wait (at most 30 s) and when the last one stops.
+# A process stores its waiting workers soon after their number changes; each waits at most 30 s.
 _WAITING_SECONDS: Final = 35.0
 _FORGOTTEN_SECONDS: Final = 86_400.0
 
@@ -96,14 +96,18 @@ class QueueRows:
             }  # fmt: skip
             return int(connection.execute(insert(QUEUED_TURNS).values(row).returning(_T.number)).scalar_one())
 
-    def check_room(self, limit: int) -> None:
-        """Check that one more turn may wait.
+    def check_ready(self, limit: int, *, waits: bool) -> None:
+        """Check that one more turn may wait, and that a worker is online, unless the turn `waits` for one.
 
         Raises:
+            AgentOffline: If no worker polled for work or reported on it within two long polls.
             AgentBusy: If `limit` turns wait.
         """
+        now = self.clock()
         with self.database.reading() as connection:
-            self._check_room(connection, limit, self.clock())
+            if not waits and not self._workers(connection, now).online:
+                raise AgentOffline(self.agent_id)
+            self._check_room(connection, limit, now)
 
     def available(self, limit: int) -> int:
         """Return how many turns are ready for a worker, counting at most `limit`."""
@@ -259,10 +263,12 @@ class QueueRows:
 
     def workers(self) -> Workers:
         """Return the state of the agent's workers, over all processes."""
-        now = self.clock()
-        query = select(_K.waiting, _K.seen_at).where(_K.agent_id == self.agent_id)
         with self.database.reading() as connection:
-            rows = connection.execute(query).all()
+            return self._workers(connection, self.clock())
+
+    def _workers(self, connection: Connection, now: float) -> Workers:
+        query = select(_K.waiting, _K.seen_at).where(_K.agent_id == self.agent_id)
+        rows = connection.execute(query).all()
         if not rows:
             return Workers(0, None)
         waiting = sum(row.waiting for row in rows if row.seen_at > now - _WAITING_SECONDS)

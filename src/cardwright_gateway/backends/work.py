@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.canonical import Limits, checked_copy
 from cardwright.discovery.calling.parts import KINDS, Part
@@ -77,19 +77,6 @@ class Workers:
     def online(self) -> bool:
         """Whether a worker polled or reported within two long polls."""
         return self.seen_seconds_ago is not None and self.seen_seconds_ago <= OFFLINE_SECONDS
-
-
-@runtime_checkable
-class HasWorkers(Protocol):
-    """A backend whose turns are executed by workers that ask for them."""
-
-    async def workers(self) -> Workers:
-        """Return the state of the agent's workers.
-
-        Raises:
-            StoreError: If the database is unavailable.
-        """
-        ...
 
 
 def turn_for_worker(turn: Turn, agent_id: str, deployment: Deployment) -> Turn:

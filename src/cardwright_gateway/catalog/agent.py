@@ -15,8 +15,8 @@ from cardwright.outline import outline
 from cardwright_gateway.a2a.problems import RATE_LIMITED
 from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.a2a import A2aBackend
-from cardwright_gateway.backends.backend import Limited, RespondsAlone
-from cardwright_gateway.backends.work import HasWorkers
+from cardwright_gateway.backends.backend import RespondsAlone
+from cardwright_gateway.backends.queue import QueueBackend
 from cardwright_gateway.catalog.agent_path import agent_path
 from cardwright_gateway.catalog.served_card import ServedCard, served_card
 from cardwright_gateway.database.deployment import Deployment
@@ -131,7 +131,7 @@ class Agent:
     def store_tasks(self, own: Own) -> None:
         """Store its tasks, within their limits."""
         self.own = own
-        if isinstance(self.backend, Limited):
+        if isinstance(self.backend, QueueBackend):
             self.backend.limit = own.quota
 
     @property
@@ -161,7 +161,7 @@ class Agent:
         availability = self.availability
         if self.caller is not None:
             await availability.check(self.caller.client, self.caller.http)
-        elif isinstance(self.backend, HasWorkers):
+        elif isinstance(self.backend, QueueBackend):
             try:
                 online = (await self.backend.workers()).online
             except StoreError:

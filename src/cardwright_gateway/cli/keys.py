@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from cardwright_gateway.auth.agent_keys import KeyRecord
+    from cardwright_gateway.auth.agent_keys import KeyRecord, Quota
+    from cardwright_gateway.auth.secret_table import SecretRecord
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -149,7 +150,7 @@ def update(  # noqa: PLR0913 - an argument an option
     if not changes:
         fail("nothing to change: give at least one option, such as --requests; see --help")
     with opened(context, config) as (_, _, database):
-        record = AgentKeys(database).change(key_id, agent_id=agent_id, actor=actor(), **changes)
+        record = AgentKeys(database).change(key_id, holder=agent_id, actor=actor(), **changes)
     if as_json:
         emit_json(record.to_json())
     else:
@@ -184,7 +185,7 @@ def rotate(
         fail(f"--overlap: {overlap!r} is no duration, such as 1d, 12h or 45m")
     with opened(context, config) as (_, _, database):
         record, secret = AgentKeys(database).rotate(
-            key_id, agent_id=agent_id, actor=actor(), overlap_seconds=int(seconds)
+            key_id, holder=agent_id, actor=actor(), overlap_seconds=int(seconds)
         )
     _print_secret(record, secret, as_json=as_json)
 
@@ -197,40 +198,43 @@ def revoke(
     from cardwright_gateway.auth.agent_keys import AgentKeys
 
     with opened(context, config) as (_, _, database):
-        record = AgentKeys(database).revoke(key_id, agent_id=agent_id, actor=actor())
+        record = AgentKeys(database).revoke(key_id, holder=agent_id, actor=actor())
     if as_json:
         emit_json(record.to_json())
     else:
         emit_stderr(f"Revoked the key {record.id} ({record.prefix}…).\n")
 
 
-def table_of(records: Sequence[KeyRecord]) -> Table:
-    """Return keys as a table."""
+def table_of(records: Sequence[SecretRecord], kind: Literal["key", "token"] = "key") -> Table:
+    """Return keys, or tokens of owners, as a table."""
     from rich.table import Table
     from rich.text import Text
 
+    from cardwright_gateway.auth.agent_keys import KeyRecord
+
     now = time.time()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("id", "name", "key", "limit", "issued", "expires", "used", "state"):
+    limit = ("limit",) if kind == "key" else ()
+    for name in ("id", "name", kind, *limit, "issued", "expires", "used", "state"):
         # A cut id could not be copied.
         table.add_column(name, overflow="fold", no_wrap=name == "id")
     for record in records:
-        valid = "valid" if record.paused_at is None else "paused"
-        state = valid if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
-        quota = (
-            "–" if record.quota is None else f"{record.quota.requests or 'any'} in {record.quota.seconds} s"
-        )
+        state = record.state(now)
         table.add_row(
             Text(record.id, "bold"),
             Text(escaped(record.name) or "–"),
             Text(f"{record.prefix}…"),
-            Text(quota),
+            *([Text(_limit(record.quota))] if isinstance(record, KeyRecord) else []),
             Text(day_of(record.created_at)),
             Text(time_of(record.expires_at)),
             Text(time_of(record.last_used_at)),
             Text(state, "green" if state == "valid" else "red"),
         )
     return table
+
+
+def _limit(quota: Quota | None) -> str:
+    return "–" if quota is None else f"{quota.requests or 'any'} in {quota.seconds} s"
 
 
 def _print_secret(record: KeyRecord, secret: str, *, as_json: bool) -> None:

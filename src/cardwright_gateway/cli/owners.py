@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,12 +13,11 @@ from cardwright_gateway.cli.database import (
     Expires,
     Json,
     actor,
-    day_of,
     expiry_of,
     gateway_command,
     opened,
-    time_of,
 )
+from cardwright_gateway.cli.keys import table_of
 from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
@@ -154,24 +152,7 @@ def tokens(
         token = gateway_command(context, config, f"owner token {owner_id}")
         emit_stderr(f"The owner has no tokens. Issue one with: {token}\n")
         return
-    from rich.table import Table
-    from rich.text import Text
-
-    now = time.time()
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for column in ("id", "name", "token", "issued", "expires", "used", "state"):
-        table.add_column(column, overflow="fold", no_wrap=column == "id")
-    for record in records:
-        state = "valid" if record.is_valid(now) else "expired" if record.revoked_at is None else "revoked"
-        times = (day_of(record.created_at), time_of(record.expires_at), time_of(record.last_used_at))
-        table.add_row(
-            Text(record.id, "bold"),
-            Text(escaped(record.name) or "–"),
-            Text(f"{record.prefix}…"),
-            *map(Text, times),
-            Text(state, "green" if state == "valid" else "red"),
-        )
-    render(table)
+    render(table_of(records, "token"))
 
 
 @app.command("revoke", epilog="\nExample:\n  cardwright gateway owner revoke acme tok_1 --config gateway.yml")
@@ -189,7 +170,7 @@ def revoke(
     from cardwright_gateway.auth.owner_tokens import OwnerTokens
 
     with opened(context, config) as (_, _, database):
-        record = OwnerTokens(database).revoke(token_id, owner_id=owner_id, actor=actor())
+        record = OwnerTokens(database).revoke(token_id, holder=owner_id, actor=actor())
     if as_json:
         emit_json(record.to_json())
     else:

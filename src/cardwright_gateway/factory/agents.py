@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from cardwright.builder.described import DescribedFunction
 from cardwright.errors import BadConfiguration
-from cardwright_gateway.backends.database_queue import SharedQueueBackend
 from cardwright_gateway.backends.function import FunctionBackend, load_function
-from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue import ALONE_ROUND_SECONDS, ROUND_SECONDS, QueueBackend
 from cardwright_gateway.backends.queue_rows import QueueRows
 from cardwright_gateway.catalog.agent import Agent, Urls
 from cardwright_gateway.catalog.function_card import function_card
@@ -160,14 +159,15 @@ def _public(config: AgentConfig, settings: GatewayConfig | None) -> str:
     return Urls(base or "https://gateway.invalid").agent(config.id)
 
 
-def _queue(agent_id: str, settings: Queue, database: Database, deployment: Deployment) -> Backend:
-    """Return a queue: in the database if other processes may share it, else in memory."""
-    waits = settings.offline == "wait"
-    if database.engine.dialect.name == "sqlite":
-        return QueueBackend(
-            agent_id, lease_seconds=settings.lease_seconds, waits=waits, deployment=deployment
-        )
+def _queue(agent_id: str, settings: Queue, database: Database, deployment: Deployment) -> QueueBackend:
     rows = QueueRows(database, agent_id)
-    return SharedQueueBackend(
-        agent_id, rows, lease_seconds=settings.lease_seconds, waits=waits, deployment=deployment
+    # Only one process uses an SQLite database: the rounds find nothing but expired leases.
+    alone = database.engine.dialect.name == "sqlite"
+    return QueueBackend(
+        agent_id,
+        rows,
+        lease_seconds=settings.lease_seconds,
+        waits=settings.offline == "wait",
+        deployment=deployment,
+        round_seconds=ALONE_ROUND_SECONDS if alone else ROUND_SECONDS,
     )

@@ -72,25 +72,19 @@ class TaskQuota:
                 used = used_bytes(connection, agent_owner)
         self._check_used(used, caller, size)
 
-    def check_report(
-        self, task_id: str, report: Content, reported: Content, connection: Connection | None = None
-    ) -> None:
+    def check_report(self, task_id: str, report: Content, reported: Content, connection: Connection) -> None:
         """Check that a worker's report may be added to a task; a task that is not stored passes.
 
         Args:
             task_id: The task.
             report: The size of the report.
             reported: The size of all reports on the turn, this one included: some may not be stored yet.
-            connection: A connection to read with; by default another one.
+            connection: The connection to read with.
 
         Raises:
             TasksFull: If the task, or the tasks of the owner, would exceed a maximum.
             StoreError: If the database is unavailable.
         """
-        if connection is None:
-            with self.database.reading() as reading:
-                self.check_report(task_id, report, reported, reading)
-            return
         row = _stored(connection, task_id)
         if row is not None:
             before = _content(row)

@@ -105,14 +105,14 @@ def test_an_open_agent_accepts_anyone_and_ignores_foreign_credentials(auth: Auth
 def test_a_revoked_key_is_refused_at_once(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test")
     assert auth.who(PUBLIC, key_header(secret)).key_id == record.id
-    auth.keys.revoke(record.id, agent_id="public", actor="test")
+    auth.keys.revoke(record.id, holder="public", actor="test")
     assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
 
 
 def test_a_rotated_key_keeps_its_name_and_revokes_its_old_secret(auth: AuthSetup) -> None:
     record, old = auth.keys.issue("public", "ada", actor="test", name="crm")
     before = auth.who(PUBLIC, key_header(old))
-    rotated, new = auth.keys.rotate(record.id, agent_id="public", actor="test")
+    rotated, new = auth.keys.rotate(record.id, holder="public", actor="test")
     assert (rotated.id, rotated.name) == (record.id, "crm")
     assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
     assert auth.who(PUBLIC, key_header(new)) == before
@@ -133,7 +133,7 @@ def test_a_key_revoked_during_its_lookup_is_refused(auth: AuthSetup) -> None:
     def slow(digests: Any) -> Any:
         found = find_all(digests)
         if auth.keys.requests == 1:
-            auth.keys.revoke(record.id, agent_id="public", actor="test")
+            auth.keys.revoke(record.id, holder="public", actor="test")
         return found
 
     auth.keys.find_all = slow  # type: ignore[method-assign]
@@ -212,17 +212,17 @@ def test_revoking_an_agents_key_needs_its_agent(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test")
     for change in (auth.keys.revoke, auth.keys.rotate):
         with pytest.raises(UnknownKey):
-            change(record.id, agent_id="unlisted", actor="test")
+            change(record.id, holder="unlisted", actor="test")
     assert auth.who(PUBLIC, key_header(secret)).kind == "key"
 
 
 def test_a_revoked_key_cannot_be_rotated_back(auth: AuthSetup) -> None:
     record, _ = auth.keys.issue("public", "ada", actor="test")
-    first = auth.keys.revoke(record.id, agent_id="public", actor="test")
+    first = auth.keys.revoke(record.id, holder="public", actor="test")
     with pytest.raises(UnknownKey):
-        auth.keys.rotate(record.id, agent_id="public", actor="test")
+        auth.keys.rotate(record.id, holder="public", actor="test")
     auth.clock.now += 5
-    assert auth.keys.revoke(record.id, agent_id="public", actor="test") == first
+    assert auth.keys.revoke(record.id, holder="public", actor="test") == first
 
 
 @pytest.mark.parametrize(
@@ -247,9 +247,9 @@ def test_invalid_settings_of_a_key_are_refused(auth: AuthSetup, changes: dict[st
 
 def test_every_change_is_in_the_audit_in_order(auth: AuthSetup) -> None:
     record, _ = auth.keys.issue("public", "ada", actor="user:a", name="crm", quota=Quota(1, 2))
-    auth.keys.rotate(record.id, agent_id="public", actor="user:b")
-    auth.keys.revoke(record.id, agent_id="public", actor="cli:root")
-    auth.keys.revoke(record.id, agent_id="public", actor="cli:root")
+    auth.keys.rotate(record.id, holder="public", actor="user:b")
+    auth.keys.revoke(record.id, holder="public", actor="cli:root")
+    auth.keys.revoke(record.id, holder="public", actor="cli:root")
     other = auth.keys.issue("secret", "ada", actor="user:a")[0]
     audit = Audit(auth.database)
     rows = audit.list("public")
@@ -265,7 +265,7 @@ def test_every_change_is_in_the_audit_in_order(auth: AuthSetup) -> None:
 
 def test_a_change_that_fails_leaves_no_audit(auth: AuthSetup) -> None:
     with pytest.raises(UnknownKey):
-        auth.keys.revoke("key_none", agent_id="public", actor="test")
+        auth.keys.revoke("key_none", holder="public", actor="test")
     assert Audit(auth.database).list() == []
 
 
@@ -273,7 +273,7 @@ def test_valid_keys_are_counted(auth: AuthSetup) -> None:
     first = auth.keys.issue("public", "ada", actor="test")[0]
     auth.clock.now += 10
     auth.keys.issue("public", "ada", actor="test")
-    auth.keys.revoke(first.id, agent_id="public", actor="test")
+    auth.keys.revoke(first.id, holder="public", actor="test")
     assert auth.keys.counted() == {"public": 1}
 
 
@@ -287,7 +287,7 @@ def test_a_secret_appears_only_in_the_response_that_issues_it(
     shown = ""
     for auth in auth_setup(tmp_path, place=str(place)):
         record, secret = auth.keys.issue("public", "ada", actor="test", name="crm")
-        record, rotated = auth.keys.rotate(record.id, agent_id="public", actor="test")
+        record, rotated = auth.keys.rotate(record.id, holder="public", actor="test")
         foreign = auth.issued(UNLISTED)
         secrets, shown = [secret, rotated, foreign], record.prefix
         found = auth.who(PUBLIC, key_header(rotated))
@@ -317,7 +317,7 @@ import sys, time
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.auth.agent_keys import AgentKeys
 database = open_database(sys.argv[1], wait_seconds=5)
-AgentKeys(database).revoke(sys.argv[2], agent_id="public", actor="test")
+AgentKeys(database).revoke(sys.argv[2], holder="public", actor="test")
 database.close()
 """
 
@@ -339,7 +339,7 @@ def test_a_key_issued_by_another_process_is_accepted_after_a_second(tmp_path: Pa
         with closing(open_database(place, wait_seconds=5)) as elsewhere:
             record, old = AgentKeys(elsewhere, Clock()).issue("public", "ada", actor="test")
             assert auth.who(PUBLIC, key_header(old)).kind == "key"
-            _, new = AgentKeys(elsewhere, Clock()).rotate(record.id, agent_id="public", actor="test")
+            _, new = AgentKeys(elsewhere, Clock()).rotate(record.id, holder="public", actor="test")
         auth.clock.now += 3
         assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
         assert auth.who(PUBLIC, key_header(new)).key_id == record.id
@@ -351,7 +351,7 @@ def test_a_key_of_a_private_agent_is_accepted(auth: AuthSetup) -> None:
 
 def test_the_secret_before_a_rotation_is_valid_for_the_overlap(auth: AuthSetup) -> None:
     record, old = auth.keys.issue("public", "ada", actor="test")
-    rotated, new = auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
+    rotated, new = auth.keys.rotate(record.id, holder="public", actor="test", overlap_seconds=60)
     assert rotated.previous_until == auth.clock.now + 60
     assert auth.who(PUBLIC, key_header(old)) == auth.who(PUBLIC, key_header(new))
     auth.clock.now += 60
@@ -361,15 +361,15 @@ def test_the_secret_before_a_rotation_is_valid_for_the_overlap(auth: AuthSetup) 
 
 def test_a_second_rotation_ends_the_overlap_of_the_first(auth: AuthSetup) -> None:
     record, old = auth.keys.issue("public", "ada", actor="test")
-    auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
-    auth.keys.rotate(record.id, agent_id="public", actor="test")
+    auth.keys.rotate(record.id, holder="public", actor="test", overlap_seconds=60)
+    auth.keys.rotate(record.id, holder="public", actor="test")
     assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
 
 
 def test_a_revoked_key_has_no_overlap(auth: AuthSetup) -> None:
     record, old = auth.keys.issue("public", "ada", actor="test")
-    auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=60)
-    auth.keys.revoke(record.id, agent_id="public", actor="test")
+    auth.keys.rotate(record.id, holder="public", actor="test", overlap_seconds=60)
+    auth.keys.revoke(record.id, holder="public", actor="test")
     assert auth.refused(PUBLIC, key_header(old)).problem.error_code.status == 401
 
 
@@ -377,16 +377,16 @@ def test_a_revoked_key_has_no_overlap(auth: AuthSetup) -> None:
 def test_a_rotation_overlap_has_limits(auth: AuthSetup, overlap: int) -> None:
     record, _ = auth.keys.issue("public", "ada", actor="test")
     with pytest.raises(BadArgument, match="overlap"):
-        auth.keys.rotate(record.id, agent_id="public", actor="test", overlap_seconds=overlap)
+        auth.keys.rotate(record.id, holder="public", actor="test", overlap_seconds=overlap)
 
 
 def test_a_changed_key_setting_applies_at_once_and_others_stay(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test", name="crm", expires_at=auth.clock.now + 9)
-    changed = auth.keys.change(record.id, agent_id="public", actor="test", quota=Quota(7, 60))
+    changed = auth.keys.change(record.id, holder="public", actor="test", quota=Quota(7, 60))
     assert (changed.name, changed.expires_at, changed.quota) == ("crm", record.expires_at, Quota(7, 60))
     assert auth.who(PUBLIC, key_header(secret)).quota == Quota(7, 60)
     changed = auth.keys.change(
-        record.id, agent_id="public", actor="test", quota=None, expires_at=None, name="x"
+        record.id, holder="public", actor="test", quota=None, expires_at=None, name="x"
     )
     assert (changed.name, changed.expires_at, changed.quota) == ("x", None, None)
     auth.clock.now += 10
@@ -395,11 +395,11 @@ def test_a_changed_key_setting_applies_at_once_and_others_stay(auth: AuthSetup) 
 
 def test_a_paused_key_keeps_the_time_of_its_pause(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test")
-    paused = auth.keys.change(record.id, agent_id="public", actor="test", paused=True)
+    paused = auth.keys.change(record.id, holder="public", actor="test", paused=True)
     auth.clock.now += 5
-    assert auth.keys.change(record.id, agent_id="public", actor="test", paused=True) == paused
+    assert auth.keys.change(record.id, holder="public", actor="test", paused=True) == paused
     assert auth.who(PUBLIC, key_header(secret)).paused
-    assert auth.keys.change(record.id, agent_id="public", actor="test", paused=False).paused_at is None
+    assert auth.keys.change(record.id, holder="public", actor="test", paused=False).paused_at is None
     assert not auth.who(PUBLIC, key_header(secret)).paused
     actions = [row.action for row in Audit(auth.database).list("public")]
     assert actions == ["key.resume", "key.pause", "key.pause", "key.issue"]
@@ -407,15 +407,15 @@ def test_a_paused_key_keeps_the_time_of_its_pause(auth: AuthSetup) -> None:
 
 def test_a_revoked_key_is_not_changed(auth: AuthSetup) -> None:
     record, _ = auth.keys.issue("public", "ada", actor="test")
-    auth.keys.revoke(record.id, agent_id="public", actor="test")
+    auth.keys.revoke(record.id, holder="public", actor="test")
     with pytest.raises(UnknownKey):
-        auth.keys.change(record.id, agent_id="public", actor="test", name="x")
+        auth.keys.change(record.id, holder="public", actor="test", name="x")
 
 
 def test_an_agent_has_at_most_the_maximum_of_valid_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardwright_gateway.auth.agent_keys.MAX_KEYS", 2)
+    monkeypatch.setattr(AgentKeys, "maximum", 2)
     with closing(open_database(tmp_path / "gateway.db")) as database:
         keys = AgentKeys(database)
         first, _ = keys.issue("greeter", "ada", actor="test")
@@ -423,5 +423,5 @@ def test_an_agent_has_at_most_the_maximum_of_valid_keys(
         with pytest.raises(SecretsFull, match="the agent has the maximum of 2 valid keys; revoke one first"):
             keys.issue("greeter", "ada", actor="test")
         keys.issue("other", "ada", actor="test")
-        keys.revoke(first.id, agent_id="greeter", actor="test")
+        keys.revoke(first.id, holder="greeter", actor="test")
         keys.issue("greeter", "ada", actor="test")

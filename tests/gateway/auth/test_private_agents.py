@@ -63,7 +63,7 @@ def test_a_private_agent_is_not_found_by_strangers_and_revoked_keys(auth: AuthSe
     absent(auth, scope())
     absent(auth, bearer(token(sub="eve")))
     record, secret = auth.keys.issue("secret", "ada", actor="test")
-    auth.keys.revoke(record.id, agent_id="secret", actor="test")
+    auth.keys.revoke(record.id, holder="secret", actor="test")
     absent(auth, key_header(secret))
 
 

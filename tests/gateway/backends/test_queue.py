@@ -1,4 +1,4 @@
-"""Queue backend: agents whose workers poll for work, in one process and over a database."""
+"""Queue backend: agents whose workers poll for work."""
 
 from __future__ import annotations
 
@@ -6,32 +6,29 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import threading
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import text
 
 from cardwright.discovery import Part
 from cardwright.errors import PeerUnreachable
 from cardwright_gateway.api.queue import answer_worker
 from cardwright_gateway.backends import work
 from cardwright_gateway.backends.backend import Turn, TurnResult
-from cardwright_gateway.backends.database_queue import SharedQueueBackend
-from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue import QueueBackend
 from cardwright_gateway.backends.queue_rows import QueueRows
-from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.errors import AgentBusy, AgentOffline, BadWork, TasksFull, UnknownWork
-from tests.databases import own_database
 from tests.gateway.a2a_server.endpoints import a2a_endpoint, sent
 from tests.gateway.asgi_endpoints import application
 from tests.gateway.backends.test_function import RecordingReporter
+from tests.gateway.waiting import wait_until
 from tests.serve.client import call
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable
 
     from cardwright.store.database import Database
     from cardwright_gateway.backends.work import Work
@@ -65,37 +62,14 @@ class QueueClock:
                 await self.queue.ready()
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def new_queue(request: pytest.FixtureRequest) -> Callable[..., QueueClock]:
+@pytest.fixture
+def new_queue(database: Database) -> Callable[..., QueueClock]:
     """A factory of queues."""
-    if request.param == "memory":
-        return partial(QueueClock, lambda clock, **more: QueueBackend("harbour", clock=clock, **more))
-    database = request.getfixturevalue(f"on_{request.param}")
 
-    def make(clock: Any, **more: Any) -> SharedQueueBackend:
-        return SharedQueueBackend("harbour", QueueRows(database, "harbour", clock), **more)
+    def make(clock: Any, **more: Any) -> QueueBackend:
+        return QueueBackend("harbour", QueueRows(database, "harbour", clock), **more)
 
     return partial(QueueClock, make)
-
-
-@pytest.fixture(scope="module")
-def place() -> Iterator[str]:
-    with own_database() as url:
-        yield url
-
-
-@pytest.fixture
-def on_sqlite(tmp_path: Path) -> Iterator[Database]:
-    with contextlib.closing(open_database(tmp_path / "queue.db", wait_seconds=5.0)) as database:
-        yield database
-
-
-@pytest.fixture
-def on_postgresql(place: str) -> Iterator[Database]:
-    with contextlib.closing(open_database(place, wait_seconds=5.0)) as database:
-        with database.writing() as connection:
-            connection.execute(text("TRUNCATE queued_turns, queued_words, queue_workers"))
-        yield database
 
 
 async def test_work_is_taken_reported_and_finished(new_queue: Callable[..., QueueClock]) -> None:
@@ -213,9 +187,7 @@ async def test_reports_on_an_unstored_turn_have_a_maximum_size(
         await table.queue.report(taken.id, {"parts": [{"text": "x" * 3_000}]})
     with pytest.raises(UnknownWork):
         await table.queue.finish(taken.id, {})
-    # In memory, the error itself reaches the caller.
-    with contextlib.suppress(TasksFull):
-        assert (await pending).ending == "failed"
+    assert (await pending).ending == "failed"
 
 
 def workers(table: QueueClock) -> Any:
@@ -358,4 +330,31 @@ async def test_with_waiting_work_callers_are_not_refused_without_workers(
     work = await table.taken()
     await table.queue.finish(work.id, {"parts": [{"text": "late"}]})
     assert (await pending).parts == (Part("text", "late"),)
+    await table.queue.close()
+
+
+async def test_a_process_notices_its_own_turns_and_results_without_a_round(
+    new_queue: Callable[..., QueueClock], database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty, queued = threading.Event(), threading.Event()
+    claim = QueueRows.claim
+
+    def claim_slowly(rows: QueueRows, lease_seconds: float) -> Work | None:
+        work = claim(rows, lease_seconds)
+        if work is None:
+            empty.set()
+            queued.wait(10)
+        return work
+
+    monkeypatch.setattr(QueueRows, "claim", claim_slowly)
+    table = new_queue(round_seconds=3_600.0)
+    taking = asyncio.create_task(table.queue.take(3_600.0))
+    await wait_until(empty.is_set)
+    pending, rows = table.run(), QueueRows(database, "harbour", lambda: table.now)
+    await wait_until(lambda: rows.available(1) == 1)
+    queued.set()
+    await wait_until(taking.done)
+    await table.queue.finish(taking.result().id, {"message": "done"})
+    await wait_until(pending.done)
+    assert (await pending).message == "done"
     await table.queue.close()

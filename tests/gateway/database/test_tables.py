@@ -83,4 +83,4 @@ def test_a_database_of_the_previous_revision_keeps_its_rows(tmp_path: Path) -> N
             assert names.isdisjoint(old for table, old in GATEWAY_TABLES.renamed if table == defined.name)
             assert indexes >= {index.name for index in defined.indexes}
         assert [key.id for key in AgentKeys(database).list("travel")] == [record.id]
-        AgentKeys(database).change(record.id, agent_id="travel", actor="test", paused=True)
+        AgentKeys(database).change(record.id, holder="travel", actor="test", paused=True)

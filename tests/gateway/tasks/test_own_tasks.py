@@ -70,7 +70,7 @@ async def test_a_rotated_key_keeps_its_tasks() -> None:
         task = await caller.send("two words")
         (record,) = await asyncio.to_thread(gateway.gateway.keys.list, "greeter")
         _, secret = await asyncio.to_thread(
-            lambda: gateway.gateway.keys.rotate(record.id, agent_id="greeter", actor="test")
+            lambda: gateway.gateway.keys.rotate(record.id, holder="greeter", actor="test")
         )
         renewed = type(caller)(gateway.gateway, "greeter", {"X-Agent-API-Key": secret})
         assert (await renewed.rpc("GetTask", {"id": task["id"]}))["result"]["id"] == task["id"]

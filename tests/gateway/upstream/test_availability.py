@@ -12,7 +12,7 @@ import aiohttp
 from cardwright.errors import PeerUnreachable
 from cardwright.guard import Guard, GuardedClient
 from cardwright.guard.streamed import fault
-from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue import QueueBackend
 from cardwright_gateway.catalog.availability_checks import FRESH_SECONDS, AvailabilityChecks
 from cardwright_gateway.upstream.availability import Availability
 from tests.gateway.api.owner.gateways import owned as owner_api

@@ -254,6 +254,6 @@ async def _revoke_all(request: OwnerRequest, agent_id: str, owner_id: str | None
     def revoke() -> None:
         for key in keys.list(agent_id):
             if key.revoked_at is None and owner_id in (None, key.owner_id):
-                keys.revoke(key.id, agent_id=agent_id, actor=actor)
+                keys.revoke(key.id, holder=agent_id, actor=actor)
 
     await asyncio.to_thread(revoke)

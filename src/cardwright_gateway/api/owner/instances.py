@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright_gateway.api.owner.request import answer, page_token
-from cardwright_gateway.backends.work import HasWorkers
+from cardwright_gateway.backends.queue import QueueBackend
 from cardwright_gateway.settings.agents import Http
 from cardwright_gateway_models.api import gateway as api
 
@@ -33,7 +33,7 @@ async def list_instances(request: OwnerRequest) -> Response:
 async def instance(agent: Agent) -> api.Instance:
     """Return what executes an agent, and whether it is online."""
     backend = agent.backend
-    if isinstance(backend, HasWorkers):
+    if isinstance(backend, QueueBackend):
         workers = await backend.workers()
         seen = workers.seen_seconds_ago
         state: State = "online" if workers.online else "offline"

@@ -16,6 +16,7 @@ from cardwright_gateway_models.api import gateway as api
 
 if TYPE_CHECKING:
     from cardwright_gateway.api.owner.request import OwnerRequest
+    from cardwright_gateway.auth.agent_keys import KeyRecord
     from cardwright_gateway.catalog.agent import Agent
 
 _NOT_ALIVE: Final = "the key was revoked or has expired; issue a new key"
@@ -62,10 +63,10 @@ async def change_key(request: OwnerRequest) -> Response:
         changes["quota"] = None if body.quota is None else Quota(body.quota.requests, body.quota.seconds)
     if body.paused is not None:
         changes["paused"] = body.paused
-    if not _is_valid(known):
+    if not known.is_valid(time.time()):
         raise conflict(_NOT_ALIVE)
     change = partial(
-        request.services.keys.change, known.id, agent_id=agent.id, actor=request.principal.name, **changes
+        request.services.keys.change, known.id, holder=agent.id, actor=request.principal.name, **changes
     )
     key = await asyncio.to_thread(change)
     return answer(200, component(api.KeyRecord, key, quota=_quota(key)))
@@ -76,12 +77,12 @@ async def rotate_key(request: OwnerRequest) -> Response:
     agent, known = request.own(), await _known(request)
     body = await request.optional_body(api.RotateKey)
     overlap = body.overlap_seconds or 0 if body else 0
-    if not _is_valid(known):
+    if not known.is_valid(time.time()):
         raise conflict(_NOT_ALIVE)
     rotate = partial(
         request.services.keys.rotate,
         known.id,
-        agent_id=agent.id,
+        holder=agent.id,
         actor=request.principal.name,
         overlap_seconds=overlap,
     )
@@ -92,16 +93,16 @@ async def rotate_key(request: OwnerRequest) -> Response:
 async def revoke_key(request: OwnerRequest) -> Response:
     """Revoke a key; a revoked key stays revoked."""
     agent, known = request.own(), await _known(request)
-    revoke = partial(request.services.keys.revoke, known.id, agent_id=agent.id, actor=request.principal.name)
+    revoke = partial(request.services.keys.revoke, known.id, holder=agent.id, actor=request.principal.name)
     await asyncio.to_thread(revoke)
     return Response(204, ((b"cache-control", b"no-store"),))
 
 
-def _quota(key: Any) -> api.Quota | None:
+def _quota(key: KeyRecord) -> api.Quota | None:
     return None if key.quota is None else component(api.Quota, key.quota)
 
 
-async def _known(request: OwnerRequest) -> Any:
+async def _known(request: OwnerRequest) -> KeyRecord:
     """Return the key in the path.
 
     Raises:
@@ -115,14 +116,10 @@ async def _known(request: OwnerRequest) -> Any:
     return key
 
 
-async def _keys_of(request: OwnerRequest, agent: Agent) -> list[Any]:
+async def _keys_of(request: OwnerRequest, agent: Agent) -> list[KeyRecord]:
     """Return the keys that the agent's owner issued; another owner may have used the agent's id before."""
     keys = await asyncio.to_thread(request.services.keys.list, agent.id)
     return [key for key in keys if key.owner_id == agent.config.owner]
-
-
-def _is_valid(key: Any) -> bool:
-    return key.revoked_at is None and (key.expires_at is None or key.expires_at > time.time())
 
 
 def _name(name: str) -> str:

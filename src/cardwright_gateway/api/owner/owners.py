@@ -85,7 +85,7 @@ async def revoke_token(request: OwnerRequest) -> Response:
     """Revoke a token; a revoked token stays revoked."""
     owner_id, actor = await _known(request), request.principal.name
     tokens = request.services.accounts.tokens
-    await asyncio.to_thread(partial(tokens.revoke, request.params["token"], owner_id=owner_id, actor=actor))
+    await asyncio.to_thread(partial(tokens.revoke, request.params["token"], holder=owner_id, actor=actor))
     return _no_content()
 
 

@@ -107,6 +107,9 @@ class Key:
     paused_at: float | None = None
     last_used_at: float | None = None
 
+    def is_valid(self, now: float) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
 
 @dataclass
 class KeyList:
@@ -126,23 +129,23 @@ class KeyList:
     def list(self, agent_id: str) -> list[Key]:
         return [key for key in self.kept if key.agent_id == agent_id]
 
-    def rotate(self, key_id: str, *, agent_id: str, actor: str, overlap_seconds: int = 0) -> tuple[Key, str]:
+    def rotate(self, key_id: str, *, holder: str, actor: str, overlap_seconds: int = 0) -> tuple[Key, str]:
         self.actors.append(actor)
-        key = next(key for key in self.list(agent_id) if key.id == key_id)
+        key = next(key for key in self.list(holder) if key.id == key_id)
         key.rotated_at = NOW
         key.previous_until = NOW + overlap_seconds if overlap_seconds else None
         return key, SECRET
 
-    def change(self, key_id: str, *, agent_id: str, actor: str, **changes: Any) -> Key:
+    def change(self, key_id: str, *, holder: str, actor: str, **changes: Any) -> Key:
         self.actors.append(actor)
-        key = next(key for key in self.list(agent_id) if key.id == key_id)
+        key = next(key for key in self.list(holder) if key.id == key_id)
         paused = changes.pop("paused", key.paused_at is not None)
         vars(key).update(changes, paused_at=NOW if paused else None)
         return key
 
-    def revoke(self, key_id: str, *, agent_id: str, actor: str) -> Key:
+    def revoke(self, key_id: str, *, holder: str, actor: str) -> Key:
         self.actors.append(actor)
-        key = next(key for key in self.list(agent_id) if key.id == key_id)
+        key = next(key for key in self.list(holder) if key.id == key_id)
         key.revoked_at = key.revoked_at or NOW
         return key
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cardwright.dates import rfc3339_at
-from cardwright_gateway.backends.memory_queue import QueueBackend
+from cardwright_gateway.backends.queue import QueueBackend
 from tests.gateway.api.owner.gateways import ADA, BO, KEY, NOW, SECRET, Delivery, Entry, owned
 from tests.serve.client import call
 

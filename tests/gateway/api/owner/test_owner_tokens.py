@@ -251,7 +251,7 @@ def test_tokens_expire_and_are_stored_as_digests(tmp_path: Path) -> None:
         with pytest.raises(BadArgument):
             tokens.issue("acme", actor="test", name=secret)
         with pytest.raises(UnknownToken):
-            tokens.revoke(record.id, owner_id="other", actor="test")
+            tokens.revoke(record.id, holder="other", actor="test")
     stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert secret.encode() not in stored
 
@@ -266,7 +266,7 @@ def test_an_owner_has_at_most_the_maximum_of_valid_tokens(tmp_path: Path) -> Non
         with pytest.raises(SecretsFull, match="maximum of 100 valid tokens; revoke one first"):
             tokens.issue("acme", actor="test")
         tokens.issue("other", actor="test")
-        tokens.revoke(first.id, owner_id="acme", actor="test")
+        tokens.revoke(first.id, holder="acme", actor="test")
         tokens.issue("acme", actor="test")
         assert len(tokens.list("acme")) == MAX_TOKENS + 1
         now[0] += KEPT_SECONDS + 61

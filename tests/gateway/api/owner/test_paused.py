@@ -63,7 +63,7 @@ async def test_a_paused_key_starts_no_turn_and_another_key_does(way: str) -> Non
             for key in keys.list("greeter")
             if caller.credentials["X-Agent-API-Key"].startswith(key.prefix)
         )
-        keys.change(paused_id, agent_id="greeter", actor="test", paused=True)
+        keys.change(paused_id, holder="greeter", actor="test", paused=True)
         assert await sent(caller, way) == (503, "AGENT_PAUSED", "60")
         assert (await sent(other, way))[0] == 200
 

@@ -1,4 +1,4 @@
-"""Work queue in the database: callers and workers may be connected to different gateway processes."""
+"""Work queue in the database: turns wait until a worker takes them, maybe at another gateway process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from cardwright.errors import CardError, PeerUnreachable, StoreError
 from cardwright_gateway.backends.queue_rows import AWAITED_SECONDS
 from cardwright_gateway.backends.work import lost_reason, read_result, read_update, turn_for_worker
 from cardwright_gateway.database.deployment import Deployment
-from cardwright_gateway.errors import AgentOffline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +25,10 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("cardwright_gateway")
 _Done = TypeVar("_Done")
-# Polling interval while a caller or a worker waits in this process (project decision).
-_ROUND_SECONDS: Final = 0.2
+# How often a process looks for what others changed, while a caller or a worker waits in it (project decision).
+ROUND_SECONDS: Final = 0.2
+# The same for the only process of a database: expired leases may wait so long (project decision).
+ALONE_ROUND_SECONDS: Final = 1.0
 # How often it extends `awaited_until`, and at most how often it stores that workers are here (project decision).
 _EXTEND_SECONDS: Final = 5.0
 _SEEN_SECONDS: Final = 1.0
@@ -52,8 +53,8 @@ class _Caller:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class SharedQueueBackend:
-    """Backend whose turns are executed by workers, which may poll any gateway process.
+class QueueBackend:
+    """Backend whose turns are executed by workers that poll for them, such as workers behind a NAT.
 
     Args:
         agent_id: The agent.
@@ -63,6 +64,8 @@ class SharedQueueBackend:
         max_waiting: Maximum number of waiting turns.
         deployment: Derives the context ids that workers see, so that two callers never share one.
         extend_seconds: How often waiting callers extend the time until which their turns are awaited.
+        round_seconds: How often this process looks for turns of others, for expired leases and for results that
+            workers sent to others. What it stores itself, it notices at once.
     """
 
     def __init__(
@@ -75,10 +78,12 @@ class SharedQueueBackend:
         waits: bool = False,
         deployment: Deployment | None = None,
         extend_seconds: float = _EXTEND_SECONDS,
+        round_seconds: float = ROUND_SECONDS,
     ) -> None:
         self.agent_id = agent_id
         self.lease_seconds = lease_seconds
         self._extend_seconds = extend_seconds
+        self._round_seconds = round_seconds
         self.waits = waits
         self.max_waiting = max_waiting
         # The maximum size of the agent's tasks; set when the agent is created.
@@ -90,7 +95,11 @@ class SharedQueueBackend:
         self._idle: deque[asyncio.Future[None]] = deque()
         self._due = asyncio.Event()
         self._polling: asyncio.Task[None] | None = None
+        # How many turns were queued in this process.
+        self._queued = 0
         self._seen_at = float("-inf")
+        # How many waiting workers are stored.
+        self._stored = 0
         self._closed = False
 
     async def workers(self) -> Workers:
@@ -109,9 +118,7 @@ class SharedQueueBackend:
             AgentBusy: If the maximum number of turns waits.
             StoreError: If the database is unavailable.
         """
-        if not self.waits and not (await self.workers()).online:
-            raise AgentOffline(self.agent_id)
-        await asyncio.to_thread(self._rows.check_room, self.max_waiting)
+        await asyncio.to_thread(self._rows.check_ready, self.max_waiting, waits=self.waits)
 
     async def check(self, turn: Turn) -> None:
         """Accept every turn: only the worker knows what it can answer."""
@@ -127,8 +134,9 @@ class SharedQueueBackend:
         work = turn_for_worker(turn, self.agent_id, self._deployment)
         number = await self._undoable(lambda: self._rows.put(work, self.max_waiting), self._rows.drop)
         caller = self._waiting[number] = _Caller(asyncio.get_running_loop().create_future())
+        self._queued += 1
         self._wake(1)
-        self._poll_soon()
+        self._start_polling()
         try:
             while True:
                 await caller.changed.wait()
@@ -155,6 +163,8 @@ class SharedQueueBackend:
         if self._polling is not None:
             self._polling.cancel()
             await asyncio.gather(self._polling, return_exceptions=True)
+        with contextlib.suppress(CardError):
+            await self._store_waiting()
 
     async def take(self, wait_seconds: float) -> Work | None:
         """Return the turn that has waited longest, in any process; None if no turn is ready within `wait_seconds`.
@@ -165,11 +175,13 @@ class SharedQueueBackend:
         await self._seen()
         end = time.monotonic() + wait_seconds
         while True:
+            queued = self._queued
             work = await self._undoable(lambda: self._rows.claim(self.lease_seconds), self._give_back)
             left = end - time.monotonic()
             if work is not None or left <= 0:
                 return work
-            if not await self._wait_for_work(left):
+            # A turn may have been queued after the query.
+            if queued == self._queued and not await self._wait_for_work(left):
                 end = time.monotonic()
 
     async def check_held(self, work_id: str) -> None:
@@ -231,8 +243,7 @@ class SharedQueueBackend:
         woken = asyncio.get_running_loop().create_future()
         self._idle.append(woken)
         try:
-            await self._seen(changed=len(self._idle) == 1)
-            self._poll_soon()
+            self._start_polling()
             await asyncio.wait({woken}, timeout=wait_seconds)
             return woken.done() and not self._closed
         finally:
@@ -241,15 +252,21 @@ class SharedQueueBackend:
             if woken.done() and (task := asyncio.current_task()) is not None and task.cancelling():
                 # This worker was woken but leaves without work: wake the next one.
                 self._wake(1)
-            elif not self._idle:
-                await self._seen(changed=True)
 
-    async def _seen(self, *, changed: bool = False) -> None:
+    async def _seen(self) -> None:
         """Store that a worker is here, at most once in `_SEEN_SECONDS`."""
-        now = self._rows.clock()
-        if changed or now - self._seen_at >= _SEEN_SECONDS:
-            self._seen_at = now
-            await asyncio.to_thread(self._rows.seen, len(self._idle))
+        if self._rows.clock() - self._seen_at >= _SEEN_SECONDS:
+            await self._store(len(self._idle))
+
+    async def _store_waiting(self) -> None:
+        """Store how many workers wait here, if that has changed."""
+        if self._stored != len(self._idle):
+            await self._store(len(self._idle))
+
+    async def _store(self, waiting: int) -> None:
+        self._seen_at = self._rows.clock()
+        await asyncio.to_thread(self._rows.seen, waiting)
+        self._stored = waiting
 
     def _wake(self, count: int) -> None:
         while self._idle and count > 0:
@@ -258,45 +275,47 @@ class SharedQueueBackend:
                 woken.set_result(None)
                 count -= 1
 
-    def _poll_soon(self) -> None:
-        self._due.set()
+    def _start_polling(self) -> None:
         if self._polling is None or self._polling.done():
             self._polling = asyncio.create_task(self._poll())
 
     async def _poll(self) -> None:
         """Poll the database while a caller or a worker waits in this process: one query for all of them."""
-        last_success = last_extension = time.monotonic()
-        while self._waiting or self._idle:
+        last_success = last_extension = last_round = time.monotonic()
+        while self._waiting or self._idle or self._stored:
+            left = last_round + self._round_seconds - time.monotonic()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._due.wait(), _ROUND_SECONDS)
+                await asyncio.wait_for(self._due.wait(), left)
             self._due.clear()
             now = time.monotonic()
+            extend = now - last_extension >= self._extend_seconds
             try:
-                await self._round(extend=now - last_extension >= self._extend_seconds)
+                if self._waiting:
+                    await self._look(extend=extend)
+                if now - last_round >= self._round_seconds:
+                    last_round = now
+                    await self._store_waiting()
+                    if self._idle:
+                        self._wake(await asyncio.to_thread(self._rows.available, len(self._idle)))
             except StoreError as error:
                 _LOG.warning("agent %s: cannot read its work queue: %s", self.agent_id, error)
                 if now - last_success > AWAITED_SECONDS:
                     # `awaited_until` has passed: other processes discard the turns.
                     self._fail(error)
-                await asyncio.sleep(_ROUND_SECONDS)
+                await asyncio.sleep(self._round_seconds)
                 continue
             last_success = now
-            last_extension = now if now - last_extension >= self._extend_seconds else last_extension
+            last_extension = now if extend else last_extension
 
-    async def _round(self, *, extend: bool) -> None:
-        if self._waiting:
-            # Read no more updates of a turn until the earlier ones are passed on.
-            ready = {
-                number: caller for number, caller in self._waiting.items() if extend or not caller.pending
-            }
-            passed_on = [number for caller in self._waiting.values() for number in caller.passed_on]
-            turns = await asyncio.to_thread(self._rows.look, passed_on, tuple(ready), extend=extend)
-            for caller in self._waiting.values():
-                caller.passed_on = [number for number in caller.passed_on if number not in passed_on]
-            for number, caller in ready.items():
-                self._update(caller, turns.get(number))
-        if self._idle:
-            self._wake(await asyncio.to_thread(self._rows.available, len(self._idle)))
+    async def _look(self, *, extend: bool) -> None:
+        # Read no more updates of a turn until the earlier ones are passed on.
+        ready = {number: caller for number, caller in self._waiting.items() if extend or not caller.pending}
+        passed_on = [number for caller in self._waiting.values() for number in caller.passed_on]
+        turns = await asyncio.to_thread(self._rows.look, passed_on, tuple(ready), extend=extend)
+        for caller in self._waiting.values():
+            caller.passed_on = [number for number in caller.passed_on if number not in passed_on]
+        for number, caller in ready.items():
+            self._update(caller, turns.get(number))
 
     def _update(self, caller: _Caller, turn: Awaited | None) -> None:
         if caller.ended.done():
