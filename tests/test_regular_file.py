@@ -66,6 +66,7 @@ READ_BY_THEMSELVES = {
     "cardwright/page/render.py": "a file of the package",
     "cardwright/serve/signatures.py": "creates a file",
     "cardwright/settings_file.py": "an operator may name a pipe",
+    "cardwright_beach/artifacts.py": "creates a file",
     "cardwright_gateway/cluster/heartbeat.py": "a file of the kernel",
     "cardwright_runtime/disguises.py": "a file of the package",
     "cardwright_runtime/engine.py": "a file of the package",

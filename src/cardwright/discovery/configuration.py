@@ -15,6 +15,7 @@ from cardwright.discovery.candidates import given, key_of
 from cardwright.discovery.header_settings import check_header
 from cardwright.discovery.local_cards import card_key, file_key
 from cardwright.errors import BadArgument, BadConfiguration, BadKey, ConnectionDenied
+from cardwright.regular_file import read_regular_file
 from cardwright.settings_file import Place, faults, read_settings, resolve_settings
 from cardwright.signing import KeySet
 from cardwright.store import PeerSettings
@@ -189,8 +190,7 @@ def keys_of(names: Sequence[str]) -> KeySet:
     key_sets: list[KeySet] = []
     for name in names:
         try:
-            with Path(name).open("rb") as file:
-                key_sets.append(KeySet.from_bytes(file.read(_MAX_KEYS_BYTES)))
+            key_sets.append(KeySet.from_bytes(read_regular_file(name, _MAX_KEYS_BYTES)))
         except OSError as error:
             raise BadConfiguration(name, f"cannot be read: {error.strerror or error}") from None
         except BadKey as error:

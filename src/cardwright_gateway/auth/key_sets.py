@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import BadConfiguration, BadKey, CardError
 from cardwright.guard import target_of
-from cardwright.regular_file import stamp_of
+from cardwright.regular_file import read_regular_file, stamp_of
 from cardwright.signing import KeySet
 from cardwright.signing.keys import KEY_LIMITS
 from cardwright_gateway.single_flight import shared_task
@@ -75,9 +75,7 @@ class FileKeys:
             _LOG.warning("cannot read the keys in %s; still using the previous keys", self._path)
 
     def _read(self) -> KeySet:
-        with self._path.open("rb") as file:
-            body = file.read(KEY_LIMITS.max_bytes + 1)
-        return KeySet.from_bytes(body)
+        return KeySet.from_bytes(read_regular_file(self._path, KEY_LIMITS.max_bytes + 1))
 
 
 @dataclass(frozen=True, slots=True)
