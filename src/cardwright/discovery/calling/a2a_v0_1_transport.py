@@ -14,6 +14,7 @@ from a2a.utils.proto_utils import parse_lenient
 
 from cardwright.canonical import decode
 from cardwright.discovery.calling.a2a_v0_1 import OlderCall
+from cardwright.errors import MalformedDocument
 from cardwright.guard.message_limits import A2A_MESSAGES
 from cardwright_rules.a2a_operations import ERRORS
 
@@ -58,7 +59,11 @@ class OlderJsonRpcTransport(JsonRpcTransport):
         )
         async with contextlib.aclosing(stream) as events:
             async for event in events:
-                result = self._check_jsonrpc_response(decode(event.encode(), A2A_MESSAGES.decoding))["result"]
+                try:
+                    response = decode(event.encode(), A2A_MESSAGES.decoding)
+                except MalformedDocument:
+                    raise A2AClientError("an event is not JSON") from None
+                result = self._check_jsonrpc_response(response)["result"]
                 yield parse_lenient(call.result(result), StreamResponse())
                 if call.ends_with(result):
                     return
