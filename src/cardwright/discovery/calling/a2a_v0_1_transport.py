@@ -59,10 +59,11 @@ class OlderJsonRpcTransport(JsonRpcTransport):
         )
         async with contextlib.aclosing(stream) as events:
             async for event in events:
-                try:
+                response: Any = None
+                with contextlib.suppress(MalformedDocument):
                     response = decode(event.encode(), A2A_MESSAGES.decoding)
-                except MalformedDocument:
-                    raise A2AClientError("an event is not JSON") from None
+                if type(response) is not dict:
+                    raise A2AClientError("an event is not an object")
                 result = self._check_jsonrpc_response(response)["result"]
                 yield parse_lenient(call.result(result), StreamResponse())
                 if call.ends_with(result):
