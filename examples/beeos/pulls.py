@@ -2,5 +2,5 @@
 
 
 def answer(message: str) -> str:
-    """Return what was asked for."""
+    """Return a reply to a message."""
     return f"Nothing is open for: {message}"

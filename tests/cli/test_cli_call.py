@@ -255,7 +255,7 @@ def test_an_older_agent_is_called_and_cannot_list(run: Run) -> None:
             listed = run("task", "list", LOCAL, older.url)
             assert listed.exit_code == 1
             assert listed.stderr.startswith("cardwright: only A2A 1.0 can list tasks. The card has: a2a/0.3.")
-            # An agent without streams is asked for the task.
+            # Of an agent without streams the task is read.
             assert "no answer to tasks/get" in run("task", "watch", LOCAL, older.url, "t-none").stderr
 
 
