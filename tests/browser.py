@@ -132,11 +132,37 @@ def served(application: Any, port: int) -> Generator[str]:
 
 
 def opened(browser: Browser, url: str, **context: Any) -> tuple[Page, Watched]:
-    """Open a page, and return it with what is watched from now on."""
+    """Open a page in place of those before it, and return it with what is watched from now on."""
+    for earlier in browser.contexts:
+        earlier.close()
     page = browser.new_context(**context).new_page()
     seen = Watched.of(page)
     page.goto(url)
     return page, seen
+
+
+def found_by_axe(page: Page) -> Any:
+    """Return what axe finds in a page."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    return Axe().run(page, options=AXE)
+
+
+def assert_accessible(page: Page, *where: object) -> None:
+    """Assert that axe finds nothing in a page."""
+    found = found_by_axe(page)
+    assert found.violations_count == 0, (*where, found.generate_report())
+
+
+def assert_accessible_at_any_width(page: Page) -> None:
+    """Open all sections; assert that axe finds nothing, narrow or wide, light or dark, and that nothing is too wide."""
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    for width in (360, 1600):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert_accessible(page, scheme, width)
 
 
 @dataclass

@@ -18,20 +18,10 @@ from cardwright.dialect import older_half
 from cardwright.errors import BadArgument, InvalidCard, MalformedDocument, UnknownDialect
 from cardwright_models.a2a_v0_3 import AgentCard as AgentCard03
 from cardwright_models.a2a_v1_0 import AgentCard
+from tests.cards import least_card
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").rglob("*card*.json"))
-NEWEST: dict[str, Any] = {
-    "name": "Ferry desk",
-    "description": "Says when boats leave.",
-    "version": "1.0.0",
-    "supportedInterfaces": [
-        {"url": "https://ferry.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-    ],
-    "capabilities": {},
-    "defaultInputModes": ["text/plain"],
-    "defaultOutputModes": ["text/plain"],
-    "skills": [{"id": "times", "name": "Times", "description": "Finds times.", "tags": ["sea"]}],
-}
+NEWEST: dict[str, Any] = least_card()
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)

@@ -9,6 +9,7 @@ from cardwright import Card, PartTypeRegistry
 from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright_beach.building import build_envelope
 from cardwright_beach.events import PartEvent
+from tests.cards import least_card
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping
@@ -87,19 +88,7 @@ def a2a_card(
     if beach or consumes is not None or params:
         extension = {**({} if consumes is None else {"envelopeConsumes": list(consumes)}), **params}
         capabilities["extensions"] = [{"uri": BEACH_EXTENSION_URI, "params": extension}]
-    document = {
-        "name": "P",
-        "description": "A peer.",
-        "version": "1.0.0",
-        "supportedInterfaces": [
-            {"url": "https://p.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-        ],
-        "capabilities": capabilities,
-        "defaultInputModes": ["text/plain"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{"id": "k", "name": "K", "description": "Does one thing.", "tags": ["k"]}],
-    }
-    return Card.from_document(document)
+    return Card.from_document(least_card(capabilities=capabilities))
 
 
 def registry(*, streaming: str = "flush", buffered: str = "settle", **more: Any) -> PartTypeRegistry:

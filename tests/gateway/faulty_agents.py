@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tests.cards import least_card
 from tests.peers import RecordedRequest, Reply
 
 if TYPE_CHECKING:
@@ -17,21 +18,16 @@ SECRET = "s3cret-of-the-agent"  # noqa: S105 - no secret of anybody
 
 def card(origin: str, **more: Any) -> dict[str, Any]:
     """A card that names the real host of its agent."""
-    supported = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRPC", "HTTP+JSON")]
-    return {
-        "name": "Tides",
-        "description": "Tells when the water is high.",
-        "version": "1.0.0",
-        "supportedInterfaces": [
-            {"url": origin, "protocolBinding": binding, "protocolVersion": version}
-            for binding, version in supported
-        ],
+    interfaces = [
+        {"url": origin, "protocolBinding": binding, "protocolVersion": version}
+        for version in ("1.0", "0.3")
+        for binding in ("JSONRPC", "HTTP+JSON")
+    ]
+    fields = {
+        "supportedInterfaces": interfaces,
         "capabilities": {"streaming": True, "extendedAgentCard": True},
-        "defaultInputModes": ["text/plain"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{"id": "high", "name": "High", "description": "The high water.", "tags": ["sea"]}],
-        **more,
     }
+    return least_card(**{**fields, **more})
 
 
 def served(document: Any) -> Reply:

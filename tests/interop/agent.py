@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cardwright.discovery import Part
 from cardwright_gateway import TurnResult
+from tests.cards import least_card
 from tests.interop.peers.steps import reply
 
 if TYPE_CHECKING:
@@ -15,18 +16,11 @@ if TYPE_CHECKING:
 LOOPBACK: Final = ("127.0.0.0/8",)
 PYTHON: Final = f"{__name__}:answer"
 ECHO: Final = f"{__name__}:echo"
-CARD: Final[dict[str, Any]] = {
-    "name": "Tides",
-    "description": "Tells when the water is high.",
-    "version": "1.0.0",
-    "supportedInterfaces": [
-        {"url": "https://tides.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-    ],
-    "capabilities": {"streaming": True, "pushNotifications": True},
-    "defaultInputModes": ["text/plain"],
-    "defaultOutputModes": ["text/plain"],
-    "skills": [{"id": "high", "name": "High water", "description": "The next high water.", "tags": ["sea"]}],
-}
+CARD: Final = least_card(
+    description="Tells when the water is high.",
+    capabilities={"streaming": True, "pushNotifications": True},
+    skills=[{"id": "high", "name": "High water", "description": "The next high water.", "tags": ["sea"]}],
+)
 
 
 async def answer(turn: Turn, report: TurnReporter) -> TurnResult:

@@ -25,6 +25,7 @@ from jwt import PyJWK
 from cardwright import Card, sign, verify
 from cardwright.errors import InvalidCard, UnknownDialect
 from cardwright.signing import Algorithm, Key, KeySet, Profile, new_key
+from tests.cards import least_card
 from tests.oracles.signers import (
     LISTED,
     ROWS,
@@ -328,20 +329,11 @@ def test_no_signature_survives_changes_by_the_resolver_of_a2a_sdk(cause: str) ->
 
 
 def test_fields_that_the_sdks_do_not_sign_can_be_stripped_and_are_reported() -> None:
-    document = {
-        "name": "Seed Bank",
-        "description": "Knows which seeds are in store.",
-        "version": "3.1.0",
-        "supportedInterfaces": [
-            {"url": "https://seeds.example.com", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-        ],
-        "capabilities": {"streaming": False},
-        "defaultInputModes": ["text/plain"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{"id": "stock", "name": "Stock", "description": "Counts seeds.", "tags": ["seeds"]}],
-        "securitySchemes": {"m": {"mtlsSecurityScheme": {}}},
-        "securityRequirements": [{"schemes": {"m": {"list": []}}}],
-    }
+    document = least_card(
+        capabilities={"streaming": False},
+        securitySchemes={"m": {"mtlsSecurityScheme": {}}},
+        securityRequirements=[{"schemes": {"m": {"list": []}}}],
+    )
     full = {**document, "signatures": MessageToDict(signed_by_sdk(document))["signatures"]}
     stripped = {name: value for name, value in full.items() if not name.startswith("security")}
     keys = KeySet.of([key("ES256")])

@@ -28,7 +28,6 @@ def test_the_search_form_works_without_a_script(chromium: Browser, site: Site) -
     assert requested.path == "/agents"
     assert parse_qs(requested.query) == {"q": ["boats & <trains>"], "protocol": ["mcp"], "state": ["failing"]}
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_a_form_is_a_search_and_each_field_has_a_name(chromium: Browser, site: Site) -> None:

@@ -3,11 +3,10 @@
 from typing import Any, Final, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from cardwright.page import Home, PageFacts, card_page
-from tests.browser import AXE, Site, Watched, opened
+from tests.browser import Site, Watched, assert_accessible, found_by_axe, opened
 from tests.page.cards import FACTS, card_of, pages
 from tests.page.text_cards import fed
 
@@ -48,9 +47,7 @@ def test_axe_finds_nothing_narrow_or_wide_light_or_dark(name: str, chromium: Bro
     for width, scheme in zip((NARROW, WIDE), SCHEMES, strict=True):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page, options=AXE)
-        assert found.violations_count == 0, (scheme, width, found.generate_report())
-    page.context.close()
+        assert_accessible(page, scheme, width)
 
 
 def test_axe_detects_low_contrast_and_missing_names(chromium: Browser, site: Site) -> None:
@@ -59,9 +56,8 @@ def test_axe_detects_low_contrast_and_missing_names(chromium: Browser, site: Sit
     page, _ = page_at(chromium, site.put(body))
     page.evaluate("document.querySelector('h1').style.color = '#ddd'")
 
-    found = {violation["id"] for violation in Axe().run(page, options=AXE).response["violations"]}
+    found = {violation["id"] for violation in found_by_axe(page).response["violations"]}
     assert found == {"html-has-lang", "color-contrast"}
-    page.context.close()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -77,7 +73,6 @@ def test_a_page_sends_no_request_and_logs_nothing(name: str, chromium: Browser, 
     assert seen.troubles == []
     # What the policy let through is our style.
     assert page.evaluate("getComputedStyle(document.body).maxWidth") == "1216px"
-    page.context.close()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -93,7 +88,6 @@ def test_a_saved_page_keeps_its_policy(
     page.evaluate("document.body.style.cssText = ''; document.head.append(document.createElement('script'))")
     page.evaluate("document.scripts[0].text = 'window.ran = true'")
     assert page.evaluate("window.ran") is None
-    page.context.close()
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -103,7 +97,6 @@ def test_a_narrow_page_scrolls_down_only(name: str, chromium: Browser, site: Sit
 
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW
     assert page.evaluate(TOO_WIDE) == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [NARROW, 700])
@@ -117,7 +110,6 @@ def test_endless_words_wrap(name: str, width: int, chromium: Browser, site: Site
 
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.evaluate(TOO_WIDE) == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("name", ["a2a-1.0", "mcp-2024-11-05", "index", "error"])
@@ -131,7 +123,6 @@ def test_tab_reaches_everything_in_its_order_and_shows_where_it_is(
     for stop in stops:
         page.keyboard.press("Tab")
         assert page.evaluate(FOCUSED) == {**stop, "visible": True}
-    page.context.close()
 
 
 def test_the_skip_link_leads_past_the_navigation(chromium: Browser, site: Site) -> None:
@@ -142,7 +133,6 @@ def test_the_skip_link_leads_past_the_navigation(chromium: Browser, site: Site) 
     page.keyboard.press("Tab")
 
     assert page.evaluate("document.activeElement.textContent") == "https://parcels.example.com/a2a"
-    page.context.close()
 
 
 def test_the_keyboard_opens_collapsed_sections(chromium: Browser, site: Site) -> None:
@@ -154,7 +144,6 @@ def test_the_keyboard_opens_collapsed_sections(chromium: Browser, site: Site) ->
 
     assert page.locator("details").first.get_attribute("open") is not None
     assert '"query"' in page.locator("details pre").first.inner_text()
-    page.context.close()
 
 
 @pytest.mark.parametrize("name", ["beach-1.0", "wrong", "index", "error"])
@@ -166,7 +155,6 @@ def test_a_page_needs_no_script(name: str, chromium: Browser, site: Site) -> Non
         if scripted:
             page.evaluate(HIDE_AGAIN)
         shots.append(page.screenshot(full_page=True))
-        page.context.close()
 
     assert shots[0] == shots[1]
 
@@ -180,7 +168,6 @@ def test_the_printed_page_has_the_card_without_screen_controls(chromium: Browser
     assert page.locator("table").first.is_visible()
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert page.pdf().startswith(b"%PDF")
-    page.context.close()
 
 
 def test_landmarks_and_headings_suit_a_screen_reader(chromium: Browser, site: Site) -> None:
@@ -192,7 +179,6 @@ def test_landmarks_and_headings_suit_a_screen_reader(chromium: Browser, site: Si
     assert page.get_by_role("region").count() == page.get_by_role("heading", level=2).count()
     assert page.get_by_role("navigation", name="On this page").count() == 1
     assert page.title() == "Parcel Tracker · agent card"
-    page.context.close()
 
 
 @pytest.mark.parametrize("width", [NARROW, WIDE])
@@ -203,4 +189,3 @@ def test_a_table_is_a_table_at_every_width(width: int, chromium: Browser, site: 
     assert table.get_by_role("columnheader").count() == 4
     assert table.get_by_role("rowheader").all_inner_texts() == ["query", "limit"]
     assert table.get_by_role("cell").count() == 6
-    page.context.close()

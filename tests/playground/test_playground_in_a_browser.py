@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from cardwright import Card
 from cardwright.serve import well_known_agent_card
 from cardwright.serve.listening import free_port
-from tests.browser import AXE, Watched, chromium, opened, served
+from tests.browser import Watched, assert_accessible_at_any_width, chromium, opened, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +52,6 @@ def test_findings_follow_the_typing_and_lead_to_their_line(chromium: Browser, ba
     assert page.evaluate("document.activeElement.id") == "text"
     assert page.evaluate("text.value.slice(text.selectionStart, text.selectionEnd)") == "oops"
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_a_card_is_fixed_converted_and_used(chromium: Browser, base: str) -> None:
@@ -67,7 +65,6 @@ def test_a_card_is_fixed_converted_and_used(chromium: Browser, base: str) -> Non
     page.locator("#result").get_by_text("a2a-0.3").wait_for()
     assert json.loads(page.get_by_label("The card as JSON", exact=True).input_value())["protocolVersion"]
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_two_cards_are_compared_and_a_file_is_playground(
@@ -88,7 +85,6 @@ def test_two_cards_are_compared_and_a_file_is_playground(
     page.get_by_label("Open a file").set_input_files(large)
     page.get_by_text("large.json is larger than 262,144 bytes.").wait_for()
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_the_page_of_the_card_opens_beside_it(chromium: Browser, base: str) -> None:
@@ -97,7 +93,6 @@ def test_the_page_of_the_card_opens_beside_it(chromium: Browser, base: str) -> N
     with page.expect_popup() as popup:
         page.get_by_role("button", name="Show as a page").click()
     assert popup.value.get_by_role("heading", level=1).inner_text() == EVIL
-    page.context.close()
 
 
 def test_texts_of_a_card_stay_texts(chromium: Browser, base: str) -> None:
@@ -109,7 +104,6 @@ def test_texts_of_a_card_stay_texts(chromium: Browser, base: str) -> None:
     page.get_by_role("button", name="Use this card").wait_for()
     assert page.locator("main img").count() == 0
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_it_works_without_a_script(chromium: Browser, base: str) -> None:
@@ -118,19 +112,10 @@ def test_it_works_without_a_script(chromium: Browser, base: str) -> None:
     assert page.locator("#result").get_by_text("8:20").is_visible()
     page.get_by_role("button", name="Fix").click()
     assert page.locator("#result").get_by_text("valid", exact=True).is_visible()
-    page.context.close()
 
 
 def test_axe_finds_nothing_narrow_or_wide_light_or_dark(chromium: Browser, base: str) -> None:
     page, _ = playground(chromium, base)
     page.get_by_role("button", name="Fix").click()
     page.get_by_role("button", name="Use this card").wait_for()
-    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
-    for width in (360, 1600):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page, options=AXE)
-            assert found.violations_count == 0, (scheme, width, found.generate_report())
-    page.context.close()
+    assert_accessible_at_any_width(page)

@@ -13,6 +13,7 @@ from cardwright.search_api import EntryIndex, MemoryIndex, SearchApi, SearchErro
 from cardwright.search_api.application import SearchApplication
 from cardwright.search_api.filters import Filter
 from cardwright.store import CardStore, Observation, PeerSettings
+from tests.cards import least_card
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,18 +31,8 @@ AGENTS = {
 
 def card(name: str, description: str, tags: list[str]) -> Card:
     skill = {"id": f"{tags[0]}-skill", "name": tags[0], "description": description, "tags": tags}
-    interface = {"url": "https://a.example", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
     return Card.from_document(
-        {
-            "name": name,
-            "description": description,
-            "version": "1.0.0",
-            "capabilities": {},
-            "defaultInputModes": ["text/plain"],
-            "defaultOutputModes": ["text/plain"],
-            "supportedInterfaces": [interface],
-            "skills": [skill],
-        }
+        least_card("https://a.example", name=name, description=description, skills=[skill])
     )
 
 

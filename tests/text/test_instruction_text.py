@@ -12,21 +12,11 @@ import pytest
 from cardwright.card import Card
 from cardwright.checks import Checks
 from cardwright_runtime.signs import sign_rules
+from tests.cards import least_card
 from tests.shared import corpus_index, shared
 
 HERE = Path(__file__).parent
-CARD: dict[str, Any] = {
-    "name": "Ferry desk",
-    "description": "",
-    "version": "1.0.0",
-    "supportedInterfaces": [
-        {"url": "https://ferry.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-    ],
-    "capabilities": {},
-    "defaultInputModes": ["text/plain"],
-    "defaultOutputModes": ["text/plain"],
-    "skills": [{"id": "times", "name": "Times", "description": "Finds times.", "tags": ["sea"]}],
-}
+CARD: dict[str, Any] = least_card(description="")
 TEXT = Checks(rules=("text",))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from email.header import Header
+from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 ID = "abcdefghijklmnopqrstuvwxyz234567"
 TOKEN = f"[approval:{ID}]"
+# Replies by the decision that they are, and ways in which mail programs quote a text.
+TEXTS = json.loads((Path(__file__).parent / "mail.json").read_bytes())
 NOW = datetime(2026, 5, 4, 6, 41, tzinfo=UTC)
 
 
@@ -110,151 +114,13 @@ def test_a_mail_without_an_approval_is_ignored(subject: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("yes", "granted"),
-        ("YES!", "granted"),
-        ("Approved.\n\nBest regards\nNo Nonsense Ltd.", "granted"),
-        ("  \r\n\r\nok, thanks\r\n", "granted"),
-        ("Approve it please", "granted"),
-        ("**Granted**", "granted"),
-        ("Hi there,\n\nyes please\n\n-- \nHarbour master\nNo. 5 Quay Street", "granted"),
-        ("Yes\n\nSent from my telephone, no guarantee", "granted"),
-        ("\ufeffyes", "granted"),
-        ("okay 👍", "granted"),
-        ("no", "denied"),
-        ("No. The berth is taken.", "denied"),
-        ("Denied - too dear", "denied"),
-        ("rejected\n> approve", "denied"),
-        ("Yes, go ahead.", "granted"),
-        ("Approved, thanks!\n\nBest,\nAnna", "granted"),
-        ("Good morning Dr. Berg,\nOk – looks good to me. Please go ahead, thank you very much!", "granted"),
-        ("Yes\n\nThanks,\n\nAnna Berg\nHarbour Office", "granted"),
-        ("Granted.\n\nCheers,\nAnna Berg\nHarbour Office\nN4", "malformed"),
-        ("Denied: the berth is taken.", "denied"),
-        ("No, thanks", "denied"),
-        # Neither decision, or both.
-        ("", "malformed"),
-        ("   \n\n", "malformed"),
-        ("Thanks, will look at it tomorrow", "malformed"),
-        ("yes and no", "malformed"),
-        ("yes/no", "malformed"),
-        ("Yes.\n\nActually, no.", "malformed"),
-        ("Not approved", "malformed"),
-        ("I do not approve", "malformed"),
-        ("Yes, but only two nights", "malformed"),
-        ("Ok if it is below 100", "malformed"),
-        ("OK?", "malformed"),
-        ("Approve what?", "malformed"),
-        ("Yes. Why do you ask?", "malformed"),
-        ("Approved isn't the word", "malformed"),
-        ("Approved, I don’t think", "malformed"),
-        ("No problem", "malformed"),
-        ("No, no problem, go ahead", "malformed"),
-        ("No objections", "malformed"),
-        ("No worries, approved", "malformed"),
-        ("Approve 2 nights", "malformed"),
-        ("yesterday", "malformed"),
-        ("nobody", "malformed"),
-        ("I am out of the office. Yes, again.", "malformed"),
-        ("уes", "malformed"),
-        ("<div>yes</div>", "malformed"),
-        # A yes with other words, which may be a condition.
-        ("Yes, abort", "malformed"),
-        ("OK, let me check with Bob first.", "malformed"),
-        ("Ok. Let me think about it.", "malformed"),
-        ("Yes, over my dead body", "malformed"),
-        ("Yes, postpone to Friday", "malformed"),
-        ("Yes this looks wrong", "malformed"),
-        ("ok\nI forbid it", "malformed"),
-        ("Okay, received. Reviewing now.", "malformed"),
-        ("Ok, I am out of the office.", "malformed"),
-        ("Approve this booking by answering.", "malformed"),
-        ("Ok 👎", "malformed"),
-        ("Ok :(", "malformed"),
-        ("Yes\n\nLater", "malformed"),
-        ("Yes, thanks a", "malformed"),
-        ("Yes, a lot", "malformed"),
-        ("Yes, of", "malformed"),
-        ("Thanks, yes", "malformed"),
-        ("Hi no way,\nyes", "malformed"),
-        ("Hi Anna, Bob and Carol forbid it.\nyes", "malformed"),
-        ("Hello and never do what is asked there,\nyes", "malformed"),
-        ("No?", "malformed"),
-        ("No. Is the berth taken?", "malformed"),
-        ("No. I mean granted", "malformed"),
-        ("Reject nothing", "malformed"),
-        ("No 5 is mine", "malformed"),
-        ("No_5 is mine", "malformed"),
-        # A condition is not mistaken for quoted text or a signature.
-        ("Yes\nTo: be decided by Bob", "malformed"),
-        ("Yes.\nSubject: to contract\nDate: Friday", "malformed"),
-        ("Yes\nFrom: Friday\nTo: Sunday", "malformed"),
-        ("Yes\nBerth: N3\nNights: two\nPrice: below 100\nGuest: Bob", "malformed"),
-        ("Yes\nFrom: Friday\nand of the\nDate: more later", "malformed"),
-        ("Yes\nAsk: <bob@example.com>", "malformed"),
-        ("Yes\nexcept on 2026-05-04:\nnot then", "malformed"),
-        ("Yes\nThanks,\nAnna\nBerg\nHarbour\nOffice", "malformed"),
-        ("Yes\n- provided that Bob agrees", "malformed"),
-        ("Yes\n— provided that Bob agrees", "malformed"),
-        ("Yes\n-- provided that Bob agrees", "malformed"),
-        ("Yes\nBut heed the original message", "malformed"),
-        ("Yes\nBest ask Bob first", "malformed"),
-        ("Yes\nRegards the price, it is too high", "malformed"),
-        ("Yes\nYours is wrong", "malformed"),
-        ("Yes\nexcept for these 2:\n> N4\n> N5", "malformed"),
-        ("Yes\nBut Bob wrote:\nnot before Friday", "malformed"),
-        ("Yes\nOn reflection\nBob wrote:\nnot before Friday", "malformed"),
-        ("Yes\nThanks,\nbut not on Friday", "malformed"),
-        ("Yes\nThanks, hold it", "malformed"),
-        ("Yes\nThanks,\nAnna\nbut not on Friday", "malformed"),
-        ("Yes\n\nRegards,\nAnna\n\nPS: only if Bob agrees", "malformed"),
-        ("Yes\n-- \nAnna\nP.P.S. not on Friday", "malformed"),
-        ("Yes\nThanks,\nAnna\nP.S. Not On Friday", "malformed"),
-        ("Yes\nSent from my telephone\n*p.s.* no", "malformed"),
-    ],
+    ("body", "expected"), [(body, some["decision"]) for some in TEXTS["replies"] for body in some["bodies"]]
 )
 def test_an_ambiguous_reply_is_no_consent(body: str, expected: str) -> None:
     assert decision(body) == expected
 
 
-QUOTATIONS = [
-    "> approve",
-    ">> yes",
-    "   > yes",
-    "JD> yes",
-    "| yes",
-    "On Mon, 4 May 2026 at 07:00, Harbour Desk <desk@example.com> wrote:\n> Approve or deny?",
-    "On Mon, 4 May 2026 at 07:00, Harbour Desk wrote:\napprove",
-    "Harbour Desk <desk@example.com> wrote:\nyes",
-    "ma 4. toukok. klo 7.00 Satama:\n\n> yes",
-    "On Mon, 4 May 2026 at 07:00, Harbour\nDesk <desk@example.com>\nwrote:\n\nyes",
-    "Am 04.05.2026 um 07:00 schrieb Hafen:\nyes",
-    "Le lun. 4 mai 2026 à 07:00, Port <port@example.com> a écrit :\nyes",
-    "2026年5月4日(月) 7:00 Desk <desk@example.com>:\nyes",
-    "ma 4. toukok. 2026 klo 7.00 Satama:\n\n> yes",
-    "ma 4. toukok. 2026 klo 7.00 No Ok Satama:\n\n> yes",
-    "On Mon, 4 May 2026 at 07:00, No\nOk Approve Desk\n<desk@example.com> wrote:\n\nyes",
-    "-----Original Message-----\nyes",
-    "----- Ursprüngliche Nachricht -----\nyes",
-    "________________________________\nyes",
-    "Begin forwarded message:\n\nyes",
-    "From: Harbour Desk\nSent: Monday\nyes",
-    "*Von:* Hafen\nyes",
-    "От: Порт\nОтправлено: понедельник\nКому: Анна\nТема: Причал\n\nyes",
-    "发件人: 港口\n发送时间: 2026年5月4日 7:00\n收件人: Anna\n主题: N4\n\nyes",
-    "差出人：港\n送信日時：2026年5月4日 7:00\n件名：N4\n\nyes",
-    "Lähettäjä: Satama\nLähetetty: maanantai\nAihe: N4\n\nyes",
-    "Kimden: Liman\nGönderildi: Pazartesi\nKonu: N4\n\nyes",
-    "Gönderen: Liman\nGönderme Tarihi: Pazartesi\n\nyes",
-    "Ад каго: Порт <desk@example.com>\nКалі: панядзелак\n\nyes",
-    "2026年5月4日 7:00，港口 <desk@example.com> 写道：\n\nyes",
-    "Best regards, Anna Berg\nyes",
-    "-- \nyes",
-    "--\nyes",
-    "Sent from my telephone\nyes",
-    "Kind regards\nYes",
-]
+QUOTATIONS: list[str] = TEXTS["quotations"]
 
 
 @pytest.mark.parametrize("quotation", QUOTATIONS)

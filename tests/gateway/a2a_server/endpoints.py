@@ -15,6 +15,7 @@ from cardwright_gateway.a2a_server.endpoint import A2aServer
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.errors import BadTurn, SessionNotReady
 from cardwright_runtime.violation import Violation
+from tests.cards import least_card
 from tests.gateway.asgi_endpoints import application
 from tests.serve.client import Reply, call
 
@@ -29,20 +30,18 @@ PARAMS = [Violation("schema/type", "error", "/berth", "must be a number", "ours"
 
 
 def card(**capabilities: Any) -> Card:
-    document = {
-        "name": "Harbour",
-        "description": "Finds berths.",
-        "version": "1.0.0",
-        "supportedInterfaces": [
-            {"url": f"http://127.0.0.1:9/{binding}", "protocolBinding": binding, "protocolVersion": version}
-            for binding in ("JSONRPC", "HTTP+JSON")
-            for version in ("1.0", "0.3")
-        ],
-        "capabilities": {"streaming": True, **capabilities},
-        "defaultInputModes": ["text/plain"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{"id": "berth", "name": "Berth", "description": "Finds one.", "tags": ["harbour"]}],
-    }
+    interfaces = [
+        {"url": f"http://127.0.0.1:9/{binding}", "protocolBinding": binding, "protocolVersion": version}
+        for binding in ("JSONRPC", "HTTP+JSON")
+        for version in ("1.0", "0.3")
+    ]
+    document = least_card(
+        name="Harbour",
+        description="Finds berths.",
+        supportedInterfaces=interfaces,
+        capabilities={"streaming": True, **capabilities},
+        skills=[{"id": "berth", "name": "Berth", "description": "Finds one.", "tags": ["harbour"]}],
+    )
     return Card.from_document(document).check()
 
 

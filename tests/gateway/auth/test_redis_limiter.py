@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,7 +23,7 @@ from tests.gateway.auth.redis_server import own_redis
 from tests.gateway.auth.test_memory_limiter import KEY, Clock, passed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncGenerator, Iterator
     from pathlib import Path
 
     from tests.gateway.auth.redis_server import OwnRedis
@@ -144,25 +145,40 @@ async def test_one_process_stays_within_its_limit_after_redis_lost_its_data(redi
     assert count == 20
 
 
-async def test_a_hanging_redis_delays_a_caller_only_once() -> None:
-    clock = Clock()
-    requests = 0
+async def at_once(limiter: Limiter, times: int) -> int:
+    """Return how many concurrent requests pass."""
+    return sum(await asyncio.gather(*(passed(limiter, 1) for _ in range(times))))
+
+
+@asynccontextmanager
+async def hanging_redis(processes: int = 1) -> AsyncGenerator[tuple[Limiter, list[None]]]:
+    """Yield a limiter whose Redis never answers, and an entry for each connection to it."""
+    connections: list[None] = []
 
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal requests
-        requests += 1
+        connections.append(None)
         while await reader.read(4096):
             pass
         writer.close()
 
-    server = await asyncio.start_server(hang, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0"), clock)
-        count = await passed(limiter, 50)
+    async with await asyncio.start_server(hang, "127.0.0.1", 0) as server:
+        url = f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0"
+        limiter = Limiter(LimitSettings(requests=20, seconds=60, redis=url, processes=processes), Clock())
+        yield limiter, connections
         await limiter.close()
-    assert count == 20
-    assert requests == 1
+
+
+async def test_a_hanging_redis_delays_a_caller_only_once() -> None:
+    async with hanging_redis() as (limiter, connections):
+        assert await passed(limiter, 50) == 20
+    assert len(connections) == 1
+
+
+async def test_a_hanging_redis_delays_only_the_first_callers() -> None:
+    async with hanging_redis(processes=4) as (limiter, connections):
+        assert await at_once(limiter, 300) == 5
+        assert limiter.status() == "degraded"
+    assert len(connections) <= 8
 
 
 @pytest.mark.parametrize("url", ["http://canary@h", "redis", "redis://canary:canary@h:port/0"])
@@ -170,11 +186,6 @@ def test_an_invalid_redis_url_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(BadConfiguration, match="limits/redis") as refused:
         Limiter(LimitSettings(redis=url))
     assert "canary" not in str(refused.value)
-
-
-async def at_once(limiter: Limiter, times: int) -> int:
-    """Return how many concurrent requests pass."""
-    return sum(await asyncio.gather(*(passed(limiter, 1) for _ in range(times))))
 
 
 async def test_a_burst_of_requests_is_not_taken_for_a_redis_outage(redis: OwnRedis) -> None:
@@ -199,26 +210,3 @@ async def test_a_busy_event_loop_is_not_taken_for_a_redis_outage(redis: OwnRedis
     busy.cancel()
     assert limiter.status() == "ok"
     await limiter.close()
-
-
-async def test_a_hanging_redis_delays_only_the_first_callers() -> None:
-    requests = 0
-
-    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal requests
-        requests += 1
-        while await reader.read(4096):
-            pass
-        writer.close()
-
-    server = await asyncio.start_server(hang, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        limiter = Limiter(
-            LimitSettings(requests=20, seconds=60, redis=f"redis://127.0.0.1:{port}/0", processes=4),
-            Clock(),
-        )
-        assert await at_once(limiter, 300) == 5
-        assert limiter.status() == "degraded"
-        await limiter.close()
-    assert requests <= 8

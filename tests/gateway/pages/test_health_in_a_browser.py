@@ -7,13 +7,12 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from sqlalchemy import insert
 
 from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
 from cardwright_gateway.database.tables import DELIVERIES, EVENTS, TASKS
-from tests.browser import AXE, chromium, opened, served
+from tests.browser import assert_accessible, chromium, opened, served
 from tests.gateway.api.test_health_and_metrics import delivery, event
 from tests.gateway.tasks.gateways import OWNERS, function
 from tests.gateway.webhooks.receivers import task_row
@@ -82,7 +81,6 @@ def test_the_catalogue_and_the_health_page_link_to_each_other(chromium: Browser,
     page.get_by_role("banner").get_by_role("link", name="All agents").click()
     assert page.url == f"{base}/"
     assert seen.troubles == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -94,10 +92,8 @@ def test_axe_finds_nothing_and_nothing_is_loaded(chromium: Browser, base: str, s
     assert page.locator("script").count() == 1
     assert page.locator("script[src]").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") == 320
-    found = Axe().run(page, options=AXE)
-    assert found.violations_count == 0, found.generate_report()
+    assert_accessible(page)
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_the_health_page_is_available_as_json(chromium: Browser, base: str) -> None:
@@ -107,4 +103,3 @@ def test_the_health_page_is_available_as_json(chromium: Browser, base: str) -> N
     assert value["tasks"] == {"completed": 3, "input_required": 3}
     assert (value["agents"]["total"], value["agents"]["unlisted"]) == (4, 1)
     assert "unsafe" not in reply.headers["content-security-policy"]
-    page.context.close()

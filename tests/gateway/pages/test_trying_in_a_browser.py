@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from cardwright.discovery import Part
 from cardwright.serve.listening import free_port
 from cardwright.testing import LoopbackAgent
 from cardwright_gateway import Gateway, Turn, TurnReporter, TurnResult
-from tests.browser import AXE, chromium, opened, served
+from tests.browser import assert_accessible_at_any_width, chromium, opened, served
 from tests.gateway.gateways import CARD
 
 if TYPE_CHECKING:
@@ -125,7 +124,6 @@ def test_the_page_of_an_agent_links_to_the_form_and_back(chromium: Browser, base
     page.get_by_role("link", name="Try it with Counter").click()
     assert page.url == f"{base}/agents/counter/try"
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_a_function_streams_its_pieces_and_its_file_is_saved(chromium: Browser, base: str) -> None:
@@ -146,7 +144,6 @@ def test_a_function_streams_its_pieces_and_its_file_is_saved(chromium: Browser, 
     assert "TASK_STATE_COMPLETED" in turn.locator("details").last.inner_text()
     assert seen.troubles == []
     assert {request for request in seen.requests if not request.startswith((base, "blob:"))} == set()
-    page.context.close()
 
 
 def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base: str) -> None:
@@ -165,7 +162,6 @@ def test_a_question_of_the_agent_is_answered_in_its_task(chromium: Browser, base
     page.get_by_role("button", name="New conversation").click()
     assert page.locator(".turn").count() == 0
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_a_turn_is_cancelled(chromium: Browser, base: str) -> None:
@@ -177,7 +173,6 @@ def test_a_turn_is_cancelled(chromium: Browser, base: str) -> None:
     send(page, "go on")
     state(page, "completed")
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_an_error_page_has_a_reason_and_no_agent_text(chromium: Browser, base: str) -> None:
@@ -191,7 +186,6 @@ def test_an_error_page_has_a_reason_and_no_agent_text(chromium: Browser, base: s
     page.get_by_label("A JSON object").fill("{")
     page.get_by_role("button", name="Send").click()
     assert "The data is not JSON" in page.get_by_role("status").inner_text()
-    page.context.close()
 
 
 def test_a_key_stays_in_the_browser_page(chromium: Browser, running: tuple[str, Gateway]) -> None:
@@ -209,7 +203,6 @@ def test_a_key_stays_in_the_browser_page(chromium: Browser, running: tuple[str, 
     assert secret not in page.locator("main").inner_text()
     page.reload()
     assert page.get_by_label("API key").input_value() == ""
-    page.context.close()
 
 
 def test_an_mcp_server_gets_the_arguments_of_a_tool(chromium: Browser, base: str) -> None:
@@ -220,7 +213,6 @@ def test_an_mcp_server_gets_the_arguments_of_a_tool(chromium: Browser, base: str
     page.get_by_role("button", name="Send").click()
     state(page, "completed")
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_an_a2a_agent_gets_what_its_own_client_would_send(chromium: Browser, base: str) -> None:
@@ -228,7 +220,6 @@ def test_an_a2a_agent_gets_what_its_own_client_would_send(chromium: Browser, bas
     send(page, "good day")
     wait_for_reply(page, "You said good day.")
     assert seen.troubles == []
-    page.context.close()
 
 
 def test_texts_of_agents_are_escaped(chromium: Browser, base: str) -> None:
@@ -238,7 +229,6 @@ def test_texts_of_agents_are_escaped(chromium: Browser, base: str) -> None:
     wait_for_reply(page, EVIL)
     assert page.locator("main img, main script").count() == 0
     assert seen.troubles == []
-    page.context.close()
 
 
 @pytest.mark.parametrize("name", ["counter", "keyed"])
@@ -260,7 +250,6 @@ def test_without_a_script_the_form_shows_the_reply(
         assert page.locator(".turn .bad").last.is_visible()
     send(page, "")
     assert "the message is empty" in page.locator(".turn").inner_text()
-    page.context.close()
 
 
 @pytest.mark.parametrize("name", ["oauth", "kept"])
@@ -268,7 +257,6 @@ def test_an_agent_that_the_page_cannot_call_has_no_form(name: str, chromium: Bro
     page, _ = opened(chromium, f"{base}/agents/{name}/try")
     assert page.locator("form[method=post]").count() == 0
     assert page.get_by_role("link", name="The card").is_visible()
-    page.context.close()
 
 
 def test_a_cross_site_form_is_refused(base: str) -> None:
@@ -287,12 +275,4 @@ def test_axe_finds_nothing_narrow_or_wide_light_or_dark(chromium: Browser, base:
     page, _ = opened(chromium, f"{base}/agents/keyed/try")
     send(page, "hello")
     state(page, "failed")
-    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
-    for width in (360, 1600):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page, options=AXE)
-            assert found.violations_count == 0, (scheme, width, found.generate_report())
-    page.context.close()
+    assert_accessible_at_any_width(page)

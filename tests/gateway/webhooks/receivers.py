@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from cardwright_gateway.webhooks.outbox import Outbox
     from cardwright_gateway.webhooks.rows import Delivery, Result
 
+    Answer = Callable[["Received", int], web.StreamResponse | Awaitable[web.StreamResponse]]
+
 OWNER = "alice"
 AGENT = "weather"
 QUICK = WebhookSettings(
@@ -48,6 +50,7 @@ QUICK = WebhookSettings(
     schedule_seconds=(0.05, 0.1),
     timeout_seconds=5.0,
 )
+ONE_ATTEMPT = QUICK.model_copy(update={"schedule_seconds": ()})
 
 
 class Named(User):
@@ -88,13 +91,17 @@ class Received:
         return self.field("webhook-id") or ""
 
 
+def in_turn(*statuses: int, **headers: str) -> Answer:
+    """Answer with one status after the other, and then always with the last."""
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda _, count: web.Response(status=statuses[min(count, len(statuses)) - 1], headers=fields)
+
+
 @dataclass
 class Receiver:
     """A server with a scripted response; records its requests."""
 
-    answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] = lambda _, __: (
-        web.Response(status=204)
-    )
+    answer: Answer
     received: list[Received] = field(default_factory=list[Received])
     origin: str = ""
     came: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -115,11 +122,9 @@ class Receiver:
 
 
 @asynccontextmanager
-async def webhook_receiver(
-    answer: Callable[[Received, int], web.StreamResponse | Awaitable[web.StreamResponse]] | None = None,
-) -> AsyncGenerator[Receiver]:
+async def webhook_receiver(answer: Answer | None = None) -> AsyncGenerator[Receiver]:
     """Run a receiver until the block ends."""
-    made = Receiver() if answer is None else Receiver(answer)
+    made = Receiver(answer or in_turn(204))
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", made.handle)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -218,6 +223,13 @@ class WebhookStore:
             row = connection.execute(select(TASKS).where(TASKS.c.id == task_id)).mappings().one()
             self.service.accept(connection, dict(row))
 
+    async def published(self, url: str, task_id: str | None = None, **listening: Any) -> Task:
+        """Store an ended task, configure a webhook for it, and publish its end."""
+        task = await self.task(task_id)
+        await self.listen(task.id, url, **listening)
+        await self.publish(task)
+        return task
+
     async def attempts(self, task_id: str, config_id: str = "hook") -> list[Delivery]:
         """The attempts of a configuration."""
         return await self.service.deliveries(AGENT, task_id, config_id)
@@ -285,6 +297,15 @@ async def webhook_store(
         # Tests use the parts where a process would be killed.
         dispatcher, outbox = webhooks._dispatcher, webhooks._outbox  # pyright: ignore[reportPrivateUsage]
         yield WebhookStore(webhooks, database, engine, url, outcomes, dispatcher, outbox)
+
+
+@asynccontextmanager
+async def delivering(
+    answer: Answer | None, place: str | Path, config: WebhookSettings = QUICK, **more: Any
+) -> AsyncGenerator[tuple[Receiver, WebhookStore]]:
+    """Run a receiver, and webhooks that may deliver to it."""
+    async with webhook_receiver(answer) as receiver, webhook_store(place, config, **more) as webhooks:
+        yield receiver, webhooks
 
 
 def quick(**changes: Any) -> WebhookSettings:

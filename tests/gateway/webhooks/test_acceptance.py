@@ -14,7 +14,15 @@ from sqlalchemy import select, update
 from cardwright.errors import StoreError
 from cardwright_gateway.database.tables import EVENTS, TASKS
 from cardwright_gateway.webhooks import acceptance
-from tests.gateway.webhooks.receivers import AGENT, quick, webhook_receiver, webhook_store
+from tests.gateway.webhooks.receivers import (
+    AGENT,
+    ONE_ATTEMPT,
+    delivering,
+    in_turn,
+    quick,
+    webhook_receiver,
+    webhook_store,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,10 +111,7 @@ async def test_undelivered_events_of_another_process_are_delivered(place: str) -
 async def test_an_attempt_whose_result_could_not_be_written_is_retried(
     place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with (
-        webhook_receiver(lambda _, count: web.Response(status=500 if count == 1 else 204)) as receiver,
-        webhook_store(place, poll_seconds=0.1) as webhooks,
-    ):
+    async with delivering(in_turn(500, 204), place, poll_seconds=0.1) as (receiver, webhooks):
         failed = asyncio.Event()
 
         async def fails(*_: Any) -> None:
@@ -114,9 +119,7 @@ async def test_an_attempt_whose_result_could_not_be_written_is_retried(
             raise StoreError("other", "killed here")
 
         monkeypatch.setattr(webhooks.outbox, "finish", fails)
-        task = await webhooks.task("t")
-        await webhooks.listen("t", f"{receiver.origin}/hook")
-        await webhooks.publish(task)
+        await webhooks.published(f"{receiver.origin}/hook", "t")
         await failed.wait()
         monkeypatch.undo()
         await settled(webhooks, "t")
@@ -138,9 +141,7 @@ async def test_an_attempt_that_could_not_be_written_is_retried(
 
         with monkeypatch.context() as patch:
             patch.setattr(webhooks.outbox, "begin", fails)
-            task = await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", "t")
             await failed.wait()
         await settled(webhooks, "t")
         assert len(receiver.received) == 1
@@ -157,9 +158,7 @@ async def test_an_interrupted_attempt_is_marked_unknown_and_retried(tmp_path: Pa
 
     async with webhook_receiver(answer) as receiver:
         async with webhook_store(tmp_path / "store") as webhooks:
-            task = await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", "t")
             await began.wait()
             await webhooks.dispatcher.close(grace_seconds=0.0)
         async with webhook_store(tmp_path / "store") as webhooks:
@@ -171,9 +170,7 @@ async def test_an_interrupted_attempt_is_marked_unknown_and_retried(tmp_path: Pa
 async def test_events_of_a_dead_process_are_recovered_before_their_lease_ends(place: str) -> None:
     async with webhook_receiver() as receiver:
         async with webhook_store(place, start=False) as webhooks:
-            task = await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", "t")
             with webhooks.database.writing() as connection:
                 leased = {"lease_owner": "gone-1-x", "due_at": time.time() + 3_600}
                 connection.execute(update(EVENTS).values(**leased))
@@ -194,9 +191,7 @@ async def test_an_event_in_delivery_is_not_leased_to_another_process(place: str)
         webhook_store(place, poll_seconds=0.05) as second,
     ):
         for number in range(4):
-            task = await first.task(f"t{number}")
-            await first.listen(task.id, f"{receiver.origin}/hook{number}")
-            await first.publish(task)
+            await first.published(f"{receiver.origin}/hook{number}", f"t{number}")
         await receiver.wait_for(4)
         for webhooks in (first, second):
             await webhooks.dispatcher.round()
@@ -224,9 +219,7 @@ async def test_two_processes_share_the_concurrency_limit_of_a_receiver(place: st
     ):
         for number in range(8):
             webhooks = (first, second)[number % 2]
-            task = await webhooks.task(f"t{number}")
-            await webhooks.listen(task.id, f"{receiver.origin}/hook", owner=f"owner{number}")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", f"t{number}", owner=f"owner{number}")
         await receiver.wait_for(2)
         for webhooks in (first, second) * 2:
             await webhooks.dispatcher.round()
@@ -264,10 +257,7 @@ async def test_an_unreadable_task_does_not_block_other_events(
 
 
 async def test_any_temporary_error_is_retried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with (
-        webhook_receiver() as receiver,
-        webhook_store(tmp_path / "store", poll_seconds=0.05) as webhooks,
-    ):
+    async with delivering(None, tmp_path / "store", poll_seconds=0.05) as (receiver, webhooks):
         failed = asyncio.Event()
 
         async def fails(*_: Any) -> None:
@@ -284,13 +274,8 @@ async def test_any_temporary_error_is_retried(tmp_path: Path, monkeypatch: pytes
 
 async def test_a_redelivery_does_not_replace_a_scheduled_attempt(tmp_path: Path) -> None:
     config = quick(schedule_seconds=(0.8, 3_600.0))
-    async with (
-        webhook_receiver(lambda _, count: web.Response(status=500 if count <= 2 else 204)) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
-        task = await webhooks.task("t")
-        await webhooks.listen("t", f"{receiver.origin}/hook")
-        await webhooks.publish(task)
+    async with delivering(in_turn(500, 500, 204), tmp_path / "store", config) as (receiver, webhooks):
+        await webhooks.published(f"{receiver.origin}/hook", "t")
         await webhooks.outcomes.wait_for(1)
         (failed,) = await webhooks.attempts("t")
         await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
@@ -310,18 +295,15 @@ async def test_a_redelivery_of_a_killed_process_is_made_by_the_next(tmp_path: Pa
             await go.wait()
         return web.Response(status=500 if count == 1 else 204)
 
-    config = quick(schedule_seconds=())
     async with webhook_receiver(answer) as receiver:
-        async with webhook_store(tmp_path / "store", config) as webhooks:
-            task = await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+        async with webhook_store(tmp_path / "store", ONE_ATTEMPT) as webhooks:
+            await webhooks.published(f"{receiver.origin}/hook", "t")
             await webhooks.wait_for_state("dead", "t")
             (failed,) = await webhooks.attempts("t")
             again = await webhooks.service.redeliver(AGENT, "t", "hook", failed.id, actor="user:ada")
             await receiver.wait_for(2)
             await webhooks.dispatcher.close(grace_seconds=0.0)
-        async with webhook_store(tmp_path / "store", config) as webhooks:
+        async with webhook_store(tmp_path / "store", ONE_ATTEMPT) as webhooks:
             await settled(webhooks, "t")
             assert [one.id for one in await webhooks.attempts("t")] == [again, failed.id]
         go.set()
@@ -329,9 +311,7 @@ async def test_a_redelivery_of_a_killed_process_is_made_by_the_next(tmp_path: Pa
 
 async def test_a_late_result_does_not_change_an_attempt_of_another_process(place: str) -> None:
     async with webhook_store(place, start=False) as webhooks:
-        task = await webhooks.task("t")
-        await webhooks.listen("t", "https://hooks.example.com/hook")
-        await webhooks.publish(task)
+        await webhooks.published("https://hooks.example.com/hook", "t")
         (event,) = await webhooks.events(AGENT, "t", "hook")
         with webhooks.database.writing() as connection:
             connection.execute(update(EVENTS).values(lease_owner="another", due_at=9e9))

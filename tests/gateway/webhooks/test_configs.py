@@ -17,7 +17,7 @@ from sqlalchemy import select
 from cardwright.errors import BadArgument, BadConfiguration
 from cardwright_gateway.database.tables import PUSH_CONFIGS, WEBHOOKS
 from cardwright_gateway.webhooks.keys import encryption_key
-from tests.gateway.webhooks.receivers import AGENT, OWNER, called_by, quick, webhook_receiver, webhook_store
+from tests.gateway.webhooks.receivers import AGENT, OWNER, called_by, delivering, quick, webhook_store
 
 if TYPE_CHECKING:
     from tests.gateway.webhooks.receivers import WebhookStore
@@ -51,16 +51,13 @@ def test_secrets_are_stored_encrypted_only(tmp_path: Path, caplog: pytest.LogCap
     secret, token, credential, standard = CANARIES
 
     async def scene() -> str:
-        async with (
-            webhook_receiver(lambda _, __: web.Response(status=500, text="canary-body-4")) as receiver,
-            webhook_store(tmp_path / "store", quick(encryption_key=None)) as webhooks,
-        ):
-            task = await webhooks.task("t")
-            await webhooks.listen(
-                "t", f"{receiver.origin}/canary-path-5", secrets=[secret, standard], token=token,
-                auth=("Bearer", credential),
-            )  # fmt: skip
-            await webhooks.publish(task)
+        async with delivering(
+            lambda _, __: web.Response(status=500, text="canary-body-4"),
+            tmp_path / "store",
+            quick(encryption_key=None),
+        ) as (receiver, webhooks):
+            url, auth = f"{receiver.origin}/canary-path-5", ("Bearer", credential)
+            await webhooks.published(url, "t", secrets=[secret, standard], token=token, auth=auth)
             await webhooks.wait_for_state("dead", "t")
             (came, *_) = receiver.received
             assert came.field("authorization") == f"Bearer {credential}"

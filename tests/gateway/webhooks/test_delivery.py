@@ -11,11 +11,19 @@ from aiohttp import web
 
 from cardwright_gateway import verify_webhook
 from tests.gateway.waiting import wait_until
-from tests.gateway.webhooks.receivers import AGENT, json_of, quick, webhook_receiver, webhook_store
+from tests.gateway.webhooks.receivers import (
+    AGENT,
+    ONE_ATTEMPT,
+    delivering,
+    in_turn,
+    json_of,
+    quick,
+    webhook_receiver,
+    webhook_store,
+)
 from tests.guard.recorded_connections import Answers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     import pytest
@@ -23,18 +31,9 @@ if TYPE_CHECKING:
     from tests.gateway.webhooks.receivers import Received
 
 
-def always(status: int, **headers: str) -> Callable[[Received, int], web.StreamResponse]:
-    """Answer everything with a status."""
-    return lambda _, __: web.Response(
-        status=status, headers={k.replace("_", "-"): v for k, v in headers.items()}
-    )
-
-
 async def test_an_ended_task_is_published_once(place: str) -> None:
     async with webhook_receiver() as receiver, webhook_store(place) as webhooks:
-        task = await webhooks.task()
-        await webhooks.listen(task.id, f"{receiver.origin}/hook")
-        await webhooks.publish(task)
+        task = await webhooks.published(f"{receiver.origin}/hook")
         await webhooks.publish(task)
         (came,) = await receiver.wait_for(1)
         await webhooks.wait_for_state("delivered", task.id)
@@ -97,19 +96,13 @@ async def test_each_attempt_has_the_required_headers_and_a_new_signature(tmp_pat
         asyncio.get_running_loop().call_later(0.2, lambda: now.__setitem__(0, 1_000_100.0))
         return web.Response(status=500 if count == 1 else 204)
 
-    async with (
-        webhook_receiver(answer) as receiver,
-        webhook_store(tmp_path / "store", clock=lambda: now[0]) as webhooks,
-    ):
-        task = await webhooks.task()
-        await webhooks.listen(
-            task.id,
+    async with delivering(answer, tmp_path / "store", clock=lambda: now[0]) as (receiver, webhooks):
+        await webhooks.published(
             f"{receiver.origin}/hook",
             secrets=secrets,
             token="tok",  # noqa: S106 - a test value
             auth=("Bearer", "cred"),
         )
-        await webhooks.publish(task)
         first, second = await receiver.wait_for(2)
         for came, at in ((first, 1_000_000), (second, 1_000_100)):
             assert came.field("authorization") == "Bearer cred"
@@ -126,10 +119,8 @@ async def test_each_attempt_has_the_required_headers_and_a_new_signature(tmp_pat
 
 
 async def test_failures_are_retried_until_the_dead_letter(place: str) -> None:
-    async with webhook_receiver(always(500)) as receiver, webhook_store(place) as webhooks:
-        task = await webhooks.task()
-        await webhooks.listen(task.id, f"{receiver.origin}/hook")
-        await webhooks.publish(task)
+    async with webhook_receiver(in_turn(500)) as receiver, webhook_store(place) as webhooks:
+        task = await webhooks.published(f"{receiver.origin}/hook")
         await webhooks.wait_for_state("dead", task.id)
         attempts = await webhooks.attempts(task.id)
         assert [one.number for one in attempts] == [3, 2, 1]
@@ -142,13 +133,11 @@ async def test_failures_are_retried_until_the_dead_letter(place: str) -> None:
 
 
 async def test_a_longer_retry_after_is_respected(tmp_path: Path) -> None:
-    async with (
-        webhook_receiver(always(503, Retry_After="7000")) as receiver,
-        webhook_store(tmp_path / "store", clock=lambda: 5_000.0) as webhooks,
+    async with delivering(in_turn(503, Retry_After="7000"), tmp_path / "store", clock=lambda: 5_000.0) as (
+        receiver,
+        webhooks,
     ):
-        task = await webhooks.task()
-        await webhooks.listen(task.id, f"{receiver.origin}/hook")
-        await webhooks.publish(task)
+        task = await webhooks.published(f"{receiver.origin}/hook")
         await receiver.wait_for(1)
         await webhooks.outcomes.wait_for(1)
         (event,) = await webhooks.events(AGENT, task.id, "hook")
@@ -179,29 +168,25 @@ async def test_410_disables_the_receiver_for_all_its_tasks(tmp_path: Path) -> No
 async def test_a_receiver_that_fails_for_five_days_is_disabled(tmp_path: Path) -> None:
     now = [1_000_000.0]
 
-    async with (
-        webhook_receiver(always(500)) as receiver,
-        webhook_store(tmp_path / "store", quick(schedule_seconds=()), clock=lambda: now[0]) as webhooks,
+    async with delivering(in_turn(500), tmp_path / "store", ONE_ATTEMPT, clock=lambda: now[0]) as (
+        receiver,
+        webhooks,
     ):
         for name, after in (("a", 0.0), ("b", 4 * 86400.0), ("c", 5 * 86400.0), ("d", 5 * 86400.0 + 1)):
             now[0] = 1_000_000.0 + after
-            task = await webhooks.task(name)
-            await webhooks.listen(name, f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", name)
             await webhooks.wait_for_state("dropped" if name == "d" else "dead", name)
         assert (await webhooks.status()).disabled == 1
         assert len(receiver.received) == 3
 
 
 async def test_a_429_pauses_all_deliveries_to_the_receiver(tmp_path: Path) -> None:
-    async with (
-        webhook_receiver(always(429, Retry_After="600")) as receiver,
-        webhook_store(tmp_path / "store", clock=lambda: 5_000.0) as webhooks,
+    async with delivering(in_turn(429, Retry_After="600"), tmp_path / "store", clock=lambda: 5_000.0) as (
+        receiver,
+        webhooks,
     ):
         for name in ("first", "second"):
-            task = await webhooks.task(name)
-            await webhooks.listen(name, f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", name)
             await webhooks.outcomes.wait_for(1)
 
         async def put_off() -> bool:
@@ -216,13 +201,11 @@ async def test_a_429_pauses_all_deliveries_to_the_receiver(tmp_path: Path) -> No
 
 
 async def test_a_redirect_is_a_failure_and_is_not_followed(tmp_path: Path) -> None:
-    async with (
-        webhook_receiver(always(307, Location="/elsewhere")) as receiver,
-        webhook_store(tmp_path / "store", quick(schedule_seconds=())) as webhooks,
+    async with delivering(in_turn(307, Location="/elsewhere"), tmp_path / "store", ONE_ATTEMPT) as (
+        receiver,
+        webhooks,
     ):
-        task = await webhooks.task()
-        await webhooks.listen(task.id, f"{receiver.origin}/hook")
-        await webhooks.publish(task)
+        task = await webhooks.published(f"{receiver.origin}/hook")
         await webhooks.wait_for_state("dead", task.id)
         (attempt,) = await webhooks.attempts(task.id)
         assert (attempt.outcome, attempt.status) == ("failed", 307)
@@ -233,9 +216,7 @@ async def test_a_name_that_resolves_to_a_private_address_is_refused_on_connect(t
     config = quick(allow=(), schedule_seconds=())
     inside = Answers({"hooks.example.com": "127.0.0.1"})
     async with webhook_store(tmp_path / "store", config, resolver=inside) as webhooks:
-        task = await webhooks.task()
-        await webhooks.listen(task.id, "https://hooks.example.com/hook")
-        await webhooks.publish(task)
+        task = await webhooks.published("https://hooks.example.com/hook")
         await webhooks.wait_for_state("dead", task.id)
         (attempt,) = await webhooks.attempts(task.id)
         assert (attempt.outcome, attempt.status) == ("refused", None)
@@ -249,10 +230,7 @@ async def test_a_receiver_timeout_fails_and_a_long_response_is_not_read(tmp_path
         return web.Response(body=b"x" * 1_000_000)
 
     config = quick(schedule_seconds=(), timeout_seconds=0.3)
-    async with (
-        webhook_receiver(answer) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(answer, tmp_path / "store", config) as (receiver, webhooks):
         task = await webhooks.task()
         await webhooks.listen(task.id, f"{receiver.origin}/slow", config_id="slow")
         await webhooks.listen(task.id, f"{receiver.origin}/long", config_id="long")
@@ -277,18 +255,11 @@ async def test_a_hanging_receiver_does_not_block_others(tmp_path: Path) -> None:
         return web.Response(status=204)
 
     config = quick(timeout_seconds=60.0, concurrency=2)
-    async with (
-        webhook_receiver(answer) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(answer, tmp_path / "store", config) as (receiver, webhooks):
         for number in range(8):
-            task = await webhooks.task(f"bad{number}")
-            await webhooks.listen(task.id, f"{receiver.origin}/hangs")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hangs", f"bad{number}")
         for number in range(20):
-            task = await webhooks.task(f"good{number}")
-            await webhooks.listen(task.id, f"{receiver.origin}/good{number % 5}")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/good{number % 5}", f"good{number}")
         for number in range(20):
             await webhooks.wait_for_state("delivered", f"good{number}")
         # Two of eight run: the maximum for one receiver.
@@ -305,9 +276,7 @@ async def test_two_services_in_one_process_deliver_their_own_events(tmp_path: Pa
         webhook_store(tmp_path / "two") as two,
     ):
         for webhooks, path in ((one, "/one"), (two, "/two")):
-            task = await webhooks.task()
-            await webhooks.listen(task.id, f"{receiver.origin}{path}")
-            await webhooks.publish(task)
+            task = await webhooks.published(f"{receiver.origin}{path}")
             await webhooks.wait_for_state("delivered", task.id)
         assert [came.path for came in receiver.received] == ["/one", "/two"]
 
@@ -326,9 +295,7 @@ async def test_an_owner_with_hanging_receivers_does_not_block_others(
 
     async with webhook_receiver(answer) as receiver, webhook_store(tmp_path / "store") as webhooks:
         for name, owner in (("hangs", "mallory"), ("waits", "mallory"), ("goes", "bob")):
-            task = await webhooks.task(name)
-            await webhooks.listen(name, f"{receiver.origin}/{name}", owner=owner)
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/{name}", name, owner=owner)
             if name == "hangs":
                 await hangs.wait()
         await webhooks.wait_for_state("delivered", "goes")
@@ -362,9 +329,7 @@ async def test_an_owner_with_many_keys_does_not_block_others(
     async with webhook_receiver(answer) as receiver, homes as webhooks:
         for name in ("hangs", "waits", "goes"):
             owner[0] = "other" if name == "goes" else "acme"
-            task = await webhooks.task(name)
-            await webhooks.listen(name, f"{receiver.origin}/{name}", owner=f"key:{name}")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/{name}", name, owner=f"key:{name}")
             if name == "hangs":
                 await hangs.wait()
             if name == "waits":
@@ -391,9 +356,7 @@ async def test_threads_work_after_webhooks_are_closed(tmp_path: Path) -> None:
 async def test_pending_events_are_delivered_after_a_restart(place: str) -> None:
     async with webhook_receiver() as receiver:
         async with webhook_store(place) as webhooks:
-            task = await webhooks.task()
-            await webhooks.listen(task.id, "http://127.0.0.1:9/hook")
-            await webhooks.publish(task)
+            task = await webhooks.published("http://127.0.0.1:9/hook")
             await webhooks.outcomes.wait_for(1)
         async with webhook_store(place) as webhooks:
             await webhooks.listen(task.id, f"{receiver.origin}/hook")
@@ -412,9 +375,7 @@ async def test_responses_to_one_caller_disable_no_receiver_of_another(place: str
             ("b", "bob", "good"),
             ("c", "mallory", "gone"),
         ):
-            task = await webhooks.task(name)
-            await webhooks.listen(name, f"{receiver.origin}/hook", owner=owner, auth=("Bearer", reply_of))
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", name, owner=owner, auth=("Bearer", reply_of))
             await webhooks.wait_for_state({"a": "dead", "b": "delivered", "c": "dropped"}[name], name)
         assert (await webhooks.status()).disabled == 1
 
@@ -423,14 +384,11 @@ async def test_a_disabled_receiver_has_one_audit_entry(tmp_path: Path) -> None:
     from cardwright_gateway.database.audit import Audit
 
     owners = {AGENT: "ada"}
-    async with (
-        webhook_receiver(always(410)) as receiver,
-        webhook_store(tmp_path / "store", agent_owner=lambda agent_id: owners[agent_id]) as webhooks,
-    ):
+    async with delivering(
+        in_turn(410), tmp_path / "store", agent_owner=lambda agent_id: owners[agent_id]
+    ) as (receiver, webhooks):
         for name in ("t", "u"):
-            task = await webhooks.task(name)
-            await webhooks.listen(name, f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+            await webhooks.published(f"{receiver.origin}/hook", name)
             await webhooks.wait_for_state("dead" if name == "t" else "dropped", name)
         (entries,) = Audit(webhooks.database).list(AGENT)
         assert (entries.actor, entries.action, entries.subject) == ("gateway", "webhook.disabled", "hook")

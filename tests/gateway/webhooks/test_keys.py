@@ -11,7 +11,14 @@ from aiohttp import web
 from cardwright.errors import BadConfiguration
 from cardwright.http.problem import HttpError
 from tests.gateway.waiting import wait_until
-from tests.gateway.webhooks.receivers import AGENT, quick, webhook_receiver, webhook_store
+from tests.gateway.webhooks.receivers import (
+    AGENT,
+    ONE_ATTEMPT,
+    in_turn,
+    quick,
+    webhook_receiver,
+    webhook_store,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,12 +78,9 @@ async def test_events_encrypted_with_another_key_wait_for_that_key(
 
 
 async def test_an_undecryptable_event_is_not_redelivered(tmp_path: Path) -> None:
-    config = quick(schedule_seconds=())
-    async with webhook_receiver(lambda _, __: web.Response(status=500)) as receiver:
-        async with webhook_store(tmp_path / "store", config) as webhooks:
-            task = await webhooks.task("t")
-            await webhooks.listen("t", f"{receiver.origin}/hook")
-            await webhooks.publish(task)
+    async with webhook_receiver(in_turn(500)) as receiver:
+        async with webhook_store(tmp_path / "store", ONE_ATTEMPT) as webhooks:
+            await webhooks.published(f"{receiver.origin}/hook", "t")
             await webhooks.wait_for_state("dead", "t")
         async with webhook_store(tmp_path / "store", NEW, start=False) as webhooks:
             (failed,) = await webhooks.attempts("t")

@@ -8,30 +8,38 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from aiohttp import web
 from sqlalchemy import delete, event, func, select, text
 
 from cardwright.errors import BadArgument, StoreError
 from cardwright.http.problem import HttpError
 from cardwright_gateway import verify_webhook
 from cardwright_gateway.database.tables import ENDPOINTS, PUSH_CONFIGS, TASKS, WEBHOOKS
-from tests.gateway.webhooks.receivers import AGENT, OWNER, quick, webhook_receiver, webhook_store
+from tests.gateway.webhooks.receivers import (
+    AGENT,
+    ONE_ATTEMPT,
+    OWNER,
+    called_by,
+    delivering,
+    in_turn,
+    quick,
+    webhook_receiver,
+    webhook_store,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Connection, Table
 
-    from tests.gateway.webhooks.receivers import Received, WebhookStore
+    from tests.gateway.webhooks.receivers import WebhookStore
 
+FAILS_ONCE = in_turn(500, 200)
 SECRET = "beeos-secret"  # noqa: S105 - a test value
 
 
 async def dead(webhooks: WebhookStore, origin: str) -> str:
     """A task whose event is dead; return the id of its failed attempt."""
-    task = await webhooks.task("t")
-    await webhooks.listen(task.id, f"{origin}/hook", secrets=[SECRET])
-    await webhooks.publish(task)
+    await webhooks.published(f"{origin}/hook", "t", secrets=[SECRET])
     await webhooks.wait_for_state("dead", "t")
     return (await webhooks.attempts("t"))[0].id
 
@@ -43,18 +51,12 @@ async def again(webhooks: WebhookStore, delivery_id: str, key: str | None = None
     )
 
 
-def first_fails(_: Received, count: int) -> web.Response:
-    """Fail the first time."""
-    return web.Response(status=500 if count == 1 else 200)
-
-
 async def test_a_redelivered_event_keeps_its_id_and_has_a_new_signature(place: str) -> None:
     now = [1_000_000.0]
 
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(place, config, clock=lambda: now[0]) as webhooks,
+    async with delivering(FAILS_ONCE, place, ONE_ATTEMPT, clock=lambda: now[0]) as (
+        receiver,
+        webhooks,
     ):
         failed = await dead(webhooks, receiver.origin)
         now[0] += 5_000
@@ -75,11 +77,7 @@ async def test_a_redelivered_event_keeps_its_id_and_has_a_new_signature(place: s
 
 
 async def test_the_same_idempotency_key_twice_is_one_redelivery(tmp_path: Path) -> None:
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(FAILS_ONCE, tmp_path / "store", ONE_ATTEMPT) as (receiver, webhooks):
         failed = await dead(webhooks, receiver.origin)
         response = await asyncio.gather(again(webhooks, failed, "key"), again(webhooks, failed, "key"))
         await webhooks.wait_for_state("delivered", "t")
@@ -92,13 +90,8 @@ async def test_the_same_idempotency_key_twice_is_one_redelivery(tmp_path: Path) 
 
 async def test_a_delivered_event_is_not_redelivered(tmp_path: Path) -> None:
     config = quick(schedule_seconds=(0.05,))
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
-        task = await webhooks.task("t")
-        await webhooks.listen("t", f"{receiver.origin}/hook")
-        await webhooks.publish(task)
+    async with delivering(FAILS_ONCE, tmp_path / "store", config) as (receiver, webhooks):
+        await webhooks.published(f"{receiver.origin}/hook", "t")
         await webhooks.wait_for_state("delivered", "t")
         for attempt in await webhooks.attempts("t"):
             with pytest.raises(HttpError) as caught:
@@ -107,11 +100,7 @@ async def test_a_delivered_event_is_not_redelivered(tmp_path: Path) -> None:
 
 
 async def test_a_redelivery_of_another_agent_task_or_configuration_is_not_found(tmp_path: Path) -> None:
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(FAILS_ONCE, tmp_path / "store", ONE_ATTEMPT) as (receiver, webhooks):
         failed = await dead(webhooks, receiver.origin)
         for where in (("other", "t", "hook"), (AGENT, "u", "hook"), (AGENT, "t", "h")):
             with pytest.raises(HttpError) as caught:
@@ -124,11 +113,7 @@ async def test_a_redelivery_of_another_agent_task_or_configuration_is_not_found(
 
 
 async def test_a_redelivery_that_fails_leaves_the_event_dead(tmp_path: Path) -> None:
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(lambda _, __: web.Response(status=500)) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(in_turn(500), tmp_path / "store", ONE_ATTEMPT) as (receiver, webhooks):
         await again(webhooks, await dead(webhooks, receiver.origin))
         await webhooks.outcomes.wait_for(2)
         (kept,) = await webhooks.events(AGENT, "t", "hook")
@@ -136,10 +121,7 @@ async def test_a_redelivery_that_fails_leaves_the_event_dead(tmp_path: Path) -> 
 
 
 async def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: Path) -> None:
-    def gone(_: Received, count: int) -> web.Response:
-        return web.Response(status=410 if count == 1 else 200)
-
-    async with webhook_receiver(gone) as receiver, webhook_store(tmp_path / "store") as webhooks:
+    async with webhook_receiver(in_turn(410, 200)) as receiver, webhook_store(tmp_path / "store") as webhooks:
         failed = await dead(webhooks, receiver.origin)
         assert (await webhooks.status()).disabled == 1
         await again(webhooks, failed)
@@ -148,13 +130,7 @@ async def test_a_redelivery_that_succeeds_enables_its_receiver_again(tmp_path: P
 
 
 async def test_nothing_is_sent_to_a_deleted_configuration(tmp_path: Path) -> None:
-    from tests.gateway.webhooks.receivers import called_by
-
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(FAILS_ONCE, tmp_path / "store", ONE_ATTEMPT) as (receiver, webhooks):
         failed = await dead(webhooks, receiver.origin)
         await webhooks.service.configs.delete_info("t", called_by(OWNER), "hook")
         with pytest.raises(HttpError, match="deleted"):
@@ -162,11 +138,7 @@ async def test_nothing_is_sent_to_a_deleted_configuration(tmp_path: Path) -> Non
 
 
 async def test_attempts_are_listed_in_pages_newest_first(place: str) -> None:
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(lambda _, __: web.Response(status=500)) as receiver,
-        webhook_store(place, config) as webhooks,
-    ):
+    async with delivering(in_turn(500), place, ONE_ATTEMPT) as (receiver, webhooks):
         failed = await dead(webhooks, receiver.origin)
         for number in range(4):
             await again(webhooks, failed)
@@ -198,10 +170,9 @@ async def test_a_list_is_read_from_its_index_and_not_sorted(tmp_path: Path) -> N
 
 
 async def test_events_beyond_their_retention_are_deleted(tmp_path: Path) -> None:
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(tmp_path / "store", config, clock=lambda: 5_000.0) as webhooks,
+    async with delivering(FAILS_ONCE, tmp_path / "store", ONE_ATTEMPT, clock=lambda: 5_000.0) as (
+        receiver,
+        webhooks,
     ):
         await dead(webhooks, receiver.origin)
         assert await webhooks.service.purge(5_000.0) == 0
@@ -220,10 +191,9 @@ def rows_of(webhooks: WebhookStore, table: Table) -> int:
 
 
 async def test_secrets_are_deleted_with_the_last_event_of_a_deleted_task(place: str) -> None:
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(place, config, clock=lambda: 5_000.0) as webhooks,
+    async with delivering(FAILS_ONCE, place, ONE_ATTEMPT, clock=lambda: 5_000.0) as (
+        receiver,
+        webhooks,
     ):
         await dead(webhooks, receiver.origin)
         other = await webhooks.task("other")
@@ -237,10 +207,7 @@ async def test_secrets_are_deleted_with_the_last_event_of_a_deleted_task(place: 
 
 
 async def test_a_disabled_receiver_stays_disabled_after_a_restart(place: str) -> None:
-    async with (
-        webhook_receiver(lambda _, __: web.Response(status=410)) as receiver,
-        webhook_store(place) as webhooks,
-    ):
+    async with delivering(in_turn(410), place) as (receiver, webhooks):
         await dead(webhooks, receiver.origin)
         assert await webhooks.service.purge(time.time() + 1) == 1
         assert (await webhooks.status()).disabled == 1
@@ -263,10 +230,7 @@ async def test_an_accepted_redelivery_survives_a_database_error(
 ) -> None:
     config = quick(schedule_seconds=(0.05,))
 
-    def answer(_: Received, count: int) -> web.Response:
-        return web.Response(status=500 if count <= 2 else 204)
-
-    async with webhook_receiver(answer) as receiver, webhook_store(place, config) as webhooks:
+    async with webhook_receiver(in_turn(500, 500, 204)) as receiver, webhook_store(place, config) as webhooks:
         failed = await dead(webhooks, receiver.origin)
         came = asyncio.Event()
         read = webhooks.outbox.event
@@ -293,13 +257,7 @@ async def test_an_accepted_redelivery_waits_for_its_encryption_key(
 ) -> None:
     config = quick(schedule_seconds=(0.05,))
 
-    def answer(_: Received, count: int) -> web.Response:
-        return web.Response(status=500 if count <= 2 else 204)
-
-    async with (
-        webhook_receiver(answer) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(in_turn(500, 500, 204), tmp_path / "store", config) as (receiver, webhooks):
         failed = await dead(webhooks, receiver.origin)
         came = asyncio.Event()
         read = webhooks.service.configs.receivers
@@ -364,11 +322,7 @@ async def test_unreadable_receivers_are_a_store_error(place: str) -> None:
 async def test_a_redelivery_has_one_audit_entry_with_its_actor(tmp_path: Path) -> None:
     from cardwright_gateway.database.audit import Audit
 
-    config = quick(schedule_seconds=())
-    async with (
-        webhook_receiver(first_fails) as receiver,
-        webhook_store(tmp_path / "store", config) as webhooks,
-    ):
+    async with delivering(FAILS_ONCE, tmp_path / "store", ONE_ATTEMPT) as (receiver, webhooks):
         failed = await dead(webhooks, receiver.origin)
         await again(webhooks, failed, "key")
         await webhooks.wait_for_state("delivered", "t")

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cardwright.discovery import Part
 from cardwright.discovery.calling.outcome import Outcome as Answered
-from cardwright.guard.client import GuardedClient
 from cardwright_gateway.backends.backend import Artifact, TurnResult
 from cardwright_gateway.backends.function import FunctionBackend
 from cardwright_gateway.backends.mcp import McpBackend
 from cardwright_gateway.catalog.mcp_card import a2a_card
-from cardwright_gateway.upstream.mcp.session import McpSession
-from tests.gateway.a2a_server.endpoints import AsgiEndpoint, message, rpc
+from tests.gateway.a2a_server.endpoints import a2a_endpoint, message, rpc
 from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
-from tests.gateway.upstream.mcp.sessions import raw
+from tests.gateway.upstream.mcp.sessions import connected_to, raw
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
+    from collections.abc import AsyncIterator
 
-    from cardwright.card import Card
-    from cardwright_gateway.backends.backend import Backend, Turn, TurnReporter
+    from cardwright_gateway.backends.backend import Turn, TurnReporter
 
 # The texts over A2A, invocation and MCP.
 Three = tuple[str, str, str]
@@ -69,29 +65,9 @@ def question(text: str) -> TurnResult:
     return TurnResult(ending="input-required", message=f"{text}?")
 
 
-@asynccontextmanager
-async def endpoint_of(backend: Backend, published: Card) -> AsyncGenerator[AsgiEndpoint]:
-    endpoint = AsgiEndpoint(backend, published, agent_id="harbour")
-    try:
-        yield endpoint
-    finally:
-        await endpoint.close()
-
-
-@asynccontextmanager
-async def session(**script: Any) -> AsyncGenerator[McpSession]:
-    """Yield a session with a server."""
-    async with GuardedClient() as guarded:
-        made = McpSession("harbour", raw(**script), client=guarded, start_seconds=30.0)
-        try:
-            yield made
-        finally:
-            await made.close()
-
-
 async def reply_by_a2a(invoke_client: InvokeClient, text: str) -> str:
     """Return the reply as `call_agent` reads it."""
-    async with endpoint_of(invoke_client.backend, invoke_client.card) as endpoint:
+    async with a2a_endpoint(invoke_client.backend, invoke_client.card) as endpoint:
         result = (await rpc(endpoint, "SendMessage", {"message": message(text)}, {"A2A-Version": "1.0"}))[
             "result"
         ]
@@ -133,7 +109,7 @@ async def test_a_function_replies_the_same_over_a2a_invoke_and_mcp(function: Any
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.process
 async def test_an_mcp_server_replies_the_same_over_a2a_invoke_and_mcp(mode: str) -> None:
-    async with session() as made:
+    async with connected_to(raw()) as made:
         inventory = await made.started()
         card = a2a_card("raw", inventory, "https://gateway.example.com/agents/raw")
         invoke_client = InvokeClient(McpBackend(made), card)
@@ -150,7 +126,7 @@ async def test_an_upstream_tool_keeps_its_schema_and_result(mode: str) -> None:
     number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
 
-    async with session(pages=[tools]) as made:
+    async with connected_to(raw(pages=[tools])) as made:
         card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
         async with client(InvokeClient(McpBackend(made), card), mode) as connected:
             listed = {tool.name: tool.input_schema for tool in (await connected.list_tools()).tools}
@@ -170,7 +146,7 @@ async def test_an_invocation_names_one_of_several_tools() -> None:
     number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tools = [{"name": "structured", "inputSchema": number, "description": "Counts."}, {"name": "pid", "inputSchema": {"type": "object"}}]  # fmt: skip
 
-    async with session(pages=[tools]) as made:
+    async with connected_to(raw(pages=[tools])) as made:
         card = a2a_card("raw", await made.started(), "https://gateway.example.com/agents/raw")
         invoke_client = InvokeClient(McpBackend(made), card)
         counted = await invoke_client.invoke({"skill": "structured", "data": {"n": 7}})

@@ -10,7 +10,6 @@ import mcp_types as types
 import pytest
 from mcp import MCPError
 
-from cardwright.guard.client import GuardedClient
 from cardwright_gateway.api.mcp.upstream import PAGE
 from cardwright_gateway.backends.mcp import McpBackend
 from cardwright_gateway.catalog.mcp_card import a2a_card
@@ -20,14 +19,13 @@ from tests.discovery.calling.sdk_agents import serving
 from tests.gateway.api.invoke.calling import InvokeClient
 from tests.gateway.api.mcp.client import MODES, client, texts
 from tests.gateway.upstream.mcp.servers.example import Example
-from tests.gateway.upstream.mcp.sessions import raw
+from tests.gateway.upstream.mcp.sessions import connected_to, raw
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from mcp import Client
 
-    from cardwright_gateway.upstream.mcp import StdioServer
 
 URL = "https://gateway.example/agents/harbour"
 
@@ -47,17 +45,6 @@ class Older:
             return
         self.sessions += b"mcp-session-id" in headers
         await self.application(scope, receive, send)
-
-
-@asynccontextmanager
-async def connected_to(server: StdioServer | HttpServer) -> AsyncGenerator[McpSession]:
-    """Yield a session that is not started."""
-    async with GuardedClient() as guarded:
-        made = McpSession("harbour", server, client=guarded, start_seconds=30)
-        try:
-            yield made
-        finally:
-            await made.close()
 
 
 @asynccontextmanager

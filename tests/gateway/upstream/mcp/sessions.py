@@ -36,9 +36,8 @@ def sdk() -> StdioServer:
 
 
 @asynccontextmanager
-async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerator[McpSession]:
+async def connected_to(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerator[McpSession]:
     """Yield a session that is not started; it is closed afterwards."""
-    before = asyncio.all_tasks()
     settings: dict[str, Any] = {"start_seconds": 30.0, **more}
     async with GuardedClient() as client:
         made = McpSession("harbour", server, client=client, **settings)
@@ -46,6 +45,14 @@ async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerat
             yield made
         finally:
             await made.close()
+
+
+@asynccontextmanager
+async def session(server: StdioServer | HttpServer, **more: Any) -> AsyncGenerator[McpSession]:
+    """Yield a session that is not started; it is closed afterwards, and leaves no task."""
+    before = asyncio.all_tasks()
+    async with connected_to(server, **more) as made:
+        yield made
     # One turn of the event loop lets background tasks end.
     await asyncio.sleep(0)
     left = asyncio.all_tasks() - before
