@@ -11,7 +11,7 @@ from cardwright.canonical import Limits
 from cardwright.discovery.configuration import keys_of, read_agents_file
 from cardwright.errors import BadConfiguration, MalformedDocument
 from cardwright.registries_file import read_registries
-from cardwright.settings_file import read_settings, yaml_value
+from cardwright.settings_file import read_settings, toml_value, yaml_value
 from cardwright_gateway.settings.config import GatewayConfig
 
 if TYPE_CHECKING:
@@ -39,6 +39,13 @@ def test_deep_nesting_is_refused_with_its_line(
         BadConfiguration, match=r"agents\.yml: .*line 2: the document has more than \d+ levels"
     ):
         read(file)
+
+
+def test_a_key_of_toml_with_many_parts_is_refused_before_it_takes_memory() -> None:
+    for text in ("a." * 30_000 + "a = 1", "x = {" + '"a" . ' * 30_000 + "a = 1}", "[" + "a." * 30_000 + "a]"):
+        with pytest.raises(MalformedDocument, match="more than 64 parts"):
+            toml_value(text.encode())
+    assert toml_value(b'a.b.c = "' + b"www." * 60 + b'"')["a"]["b"]["c"].startswith("www.")
 
 
 @pytest.mark.parametrize("read", [read_agents_file, GatewayConfig.from_file, read_registries])

@@ -88,6 +88,18 @@ def test_git_ignored_files_are_left_out(here: Path, checked: Checked) -> None:
     assert found(checked, "e.json") == ["e.json"]
 
 
+def test_an_ignore_file_has_no_costly_pattern_and_is_no_link(here: Path, checked: Checked, run: Run) -> None:
+    card(here, "a" * 200 + ".json", "b.json")
+    (here / ".git").mkdir()
+    (here / ".gitignore").write_text("*a" * 20 + "b\nb.json\n")
+    assert found(checked, ".") == ["a" * 200 + ".json"]
+    (here / ".gitignore").unlink()
+    (here / ".gitignore").symlink_to("/dev/zero")
+    assert len(found(checked, ".")) == 2
+    refused = run("check", "--exclude", "*a" * 20, ".")
+    assert (refused.exit_code, "more than 3 wildcards" in refused.stderr) == (2, True)
+
+
 @pytest.mark.parametrize("name", ["node_modules", ".venv", ".git", "__pycache__"])
 def test_folders_of_tools_are_left_out_unless_they_are_named(here: Path, checked: Checked, name: str) -> None:
     card(here, "a.json", f"{name}/x/agent-card.json")

@@ -11,6 +11,8 @@ import pytest
 
 from cardwright.card import Card
 from cardwright.discovery.calling import Part, Reply, call_agent
+from cardwright.discovery.calling.a2a import watch
+from cardwright.discovery.calling.connected import connected
 from cardwright.errors import (
     AccessDenied,
     BadArgument,
@@ -23,6 +25,7 @@ from cardwright.errors import (
     PeerTimeout,
     PeerUnreachable,
 )
+from cardwright.guard import Guard, GuardedClient
 from tests.discovery.calling.sdk_agents import ScriptedExecutor, a2a_application, serving
 from tests.peers import RecordedRequest, peer
 from tests.peers import Reply as Answer
@@ -91,6 +94,8 @@ WORKING = "TASK_STATE_WORKING"
         (["working", "input-required"], "input-required"),
         ([WORKING, "broken"], "working"),
         ([WORKING, "unknown method"], "working"),
+        # No version has this state: another reading would bring no end.
+        ([WORKING, "TASK_STATE_DREAMING"], "unknown"),
     ],
 )
 async def test_a_working_task_is_polled_until_it_ends(states: list[str], ending: str) -> None:
@@ -99,6 +104,27 @@ async def test_a_working_task_is_polled_until_it_ends(states: list[str], ending:
         reply = await reply_to(newer(there.origin), "hello")
     assert (reply.state, reply.task_id) == (ending, "t")
     assert agent.methods == ["SendMessage", *["GetTask"] * (len(states) - 1)]
+
+
+async def test_a_watched_task_is_read_until_it_ends_and_shown_when_it_changes() -> None:
+    """The agent has no streams."""
+    agent = RepliesFirst("unknown method", WORKING, WORKING, "TASK_STATE_COMPLETED")
+    async with (
+        peer(agent) as there,
+        GuardedClient(Guard(allow=ALLOW)) as client,
+        connected(newer(there.origin), client, credentials={}) as opened,
+    ):
+        states = [event["task"]["status"]["state"] async for event in watch(opened, "t")]
+    assert states == [WORKING, "TASK_STATE_COMPLETED"]
+    assert agent.methods == ["SubscribeToTask", *["GetTask"] * 3]
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_a_message_labelled_as_a_stream_is_a_message(*, streaming: bool) -> None:
+    message = {"messageId": "m", "role": "ROLE_AGENT", "parts": [{"text": "hi"}]}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"message": message}}, indent=1).encode()
+    async with peer(lambda _: Answer(200, body, {"Content-Type": "text/event-stream"})) as there:
+        assert (await reply_to(newer(there.origin, streaming=streaming), "hello")).text == "hi"
 
 
 async def test_a_task_past_the_timeout_is_returned_and_not_cancelled() -> None:

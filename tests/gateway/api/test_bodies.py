@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright.http.problem import HttpError
+from cardwright.http.request import Disconnected, read_body
 from cardwright_gateway.a2a.calls import read_call
 from cardwright_gateway.a2a.field_limits import MAX_TEXT_CHARACTERS
 from cardwright_gateway.a2a_server.required import check_required
@@ -133,6 +134,18 @@ def test_only_some_refused_bodies_are_received_at_once() -> None:
     assert (allowed.count(True), allowed[63:65]) == (64, [True, False])
     with bodies.discarding() as may:
         assert may
+
+
+async def test_malformed_chunks_are_a_bad_request() -> None:
+    """The server reports them like a caller that is gone."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    with pytest.raises(HttpError, match="a chunk is malformed"):
+        await read_body({"headers": [(b"transfer-encoding", b"chunked")]}, receive, lambda _: None)
+    with pytest.raises(Disconnected):
+        await read_body({"headers": []}, receive, lambda _: None)
 
 
 async def test_a_caller_without_credentials_may_send_less() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -446,6 +447,26 @@ def test_a_result_is_read_in_any_envelope_and_passed_on_in_a_valid_one(
     streamed = answers[1].body.strip()
     assert json.loads(streamed.removeprefix(b"data: ")) == expected
     assert streamed.startswith(b"data: ") == (kind is STREAM)
+
+
+@pytest.mark.parametrize(
+    ("reply", "cause"),
+    [
+        (
+            Reply(200, b"<p>", {"Content-Type": "text/html"}),
+            "UPSTREAM_INVALID: HTTP 200, media type text/html",
+        ),
+        (Reply(200, b"{", JSON), "UPSTREAM_INVALID: the response is not valid JSON"),
+        (Reply(200, b"", STREAM), "UPSTREAM_INVALID: the agent's stream ended without an event"),
+        (Reply(500, b"secret", {}), "UPSTREAM_ERROR: HTTP 500, media type missing"),
+    ],
+)
+def test_the_line_of_a_request_has_the_cause_of_its_error(
+    caplog: pytest.LogCaptureFixture, reply: Reply, cause: str
+) -> None:
+    with caplog.at_level(logging.INFO, "cardwright_gateway.auth.access"):
+        ask(lambda _: reply, ("POST", "", NEWER, rpc("SendStreamingMessage")))
+    assert [record.error for record in caplog.records if hasattr(record, "error")] == [cause]
 
 
 @pytest.mark.parametrize("stream", [b"", b": waiting\n\n", b"event: error\nid: 1\n\n"])

@@ -32,6 +32,13 @@ async def test_the_form_has_the_limits_and_the_refusals_of_a_call() -> None:
     assert b"2 words" not in second.body
 
 
+async def test_data_that_is_too_deep_is_refused() -> None:
+    async with gateway() as ask:
+        reply = await ask("POST", "/agents/greeter/try", FORM, b"data=" + b"[" * 20_000)
+    assert reply.status < 500
+    assert b"the data is not JSON" in reply.body
+
+
 async def test_an_unknown_agent_has_no_page() -> None:
     async with gateway() as ask:
         assert (await ask("GET", "/agents/nobody/try", HTML)).status == 404

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cardwright_gateway.telemetry.logs import access, set_up
+from cardwright_gateway.telemetry.logs import Occasional, access, set_up
 from tests.gateway.a2a_server.endpoints import a2a_endpoint, rpc
 from tests.gateway.upstream.mcp.sessions import raw, session, text
 
@@ -67,6 +67,20 @@ def test_a_request_is_one_log_line_with_standard_fields(stream: io.StringIO) -> 
     }  # fmt: skip
     assert first["message"] == "agent=travel kind=jsonrpc status=200 duration_ms=12.346 key=key_1"
     assert {"agent", "key"}.isdisjoint(second)
+
+
+def test_an_error_of_many_requests_is_one_line_a_second(stream: io.StringIO) -> None:
+    set_up("json", stream)
+    now = 5.0
+    occasional = Occasional(LOG, lambda: now)
+    for _ in range(3):
+        occasional.warn("no room")
+    now = 6.0
+    occasional.warn("no room")
+    assert [line["message"] for line in lines(stream)] == [
+        "no room (1 times since the last line)",
+        "no room (3 times since the last line)",
+    ]
 
 
 def test_text_logs_are_plain_lines(stream: io.StringIO) -> None:

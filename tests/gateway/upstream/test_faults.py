@@ -114,6 +114,7 @@ CARDS: dict[str, tuple[Callable[[], Reply], int, str]] = {
     "no JSON": (lambda: Reply(200, b"tides", {"Content-Type": "application/json"}), 502, "UPSTREAM_INVALID"),
     "a list": (lambda: served([card("http://a")]), 502, "UPSTREAM_INVALID"),
     "no card": (lambda: served({"swagger": "2.0"}), 502, "UPSTREAM_INVALID"),
+    "no name": (lambda: served(card("http://a", name="")), 502, "UPSTREAM_INVALID"),
     "no interface": (lambda: served(card("http://a", supportedInterfaces=[])), 502, "UPSTREAM_INVALID"),
     "HTML": (lambda: Reply(200, b"<p>tides", {"Content-Type": "text/html"}), 502, "UPSTREAM_INVALID"),
     "who are you": (lambda: Reply(401, b"", {"WWW-Authenticate": "Bearer"}), 502, "UPSTREAM_UNREACHABLE"),

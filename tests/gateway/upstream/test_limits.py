@@ -100,6 +100,20 @@ async def test_a_task_of_the_agent_that_cannot_be_followed_fails(wrong: dict[str
             assert status["message"]["parts"][0]["text"] == "the agent sent an invalid response"
 
 
+async def test_the_failure_of_a_task_says_when_to_try_again() -> None:
+    def answer(request: RecordedRequest) -> Reply:
+        if request.path == CARD:
+            return served(card(f"http://{request.headers['host']}"))
+        return Reply(429, b"", {"Retry-After": "7"})
+
+    async with peer(answer) as there:
+        agents = {"tides": {"url": there.origin, "tasks": "own", "access": "open"}}
+        async with gateway(agents=agents, **MORE) as send:
+            reply = await send("POST", "/tides", REQUEST, rpc("SendMessage", message("hello")))
+    metadata = reply.json["result"]["task"]["status"]["message"]["metadata"]
+    assert metadata == {"reason": "RATE_LIMITED", "retryAfter": 7}
+
+
 async def test_artifacts_without_parts_are_not_stored() -> None:
     """A stream may have any number of them, and none counts for the size of the task."""
 
