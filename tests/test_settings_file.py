@@ -42,7 +42,12 @@ def test_deep_nesting_is_refused_with_its_line(
 
 
 def test_a_key_of_toml_with_many_parts_is_refused_before_it_takes_memory() -> None:
-    for text in ("a." * 30_000 + "a = 1", "x = {" + '"a" . ' * 30_000 + "a = 1}", "[" + "a." * 30_000 + "a]"):
+    for text in (
+        "a." * 30_000 + "a = 1",
+        "x = {" + '"a" . ' * 30_000 + "a = 1}",
+        "[" + "a." * 30_000 + "a]",
+        r'"\"".' * 30_000 + "a = 1",
+    ):
         with pytest.raises(MalformedDocument, match="more than 64 parts"):
             toml_value(text.encode())
     assert toml_value(b'a.b.c = "' + b"www." * 60 + b'"')["a"]["b"]["c"].startswith("www.")

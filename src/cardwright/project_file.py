@@ -86,16 +86,8 @@ def find_project(folder: str | os.PathLike[str]) -> ProjectFile | None:
 
 def _project(file: Path) -> ProjectFile | None:
     """Return the settings of a file; None for a `pyproject.toml` without the table."""
-    value = read_settings(file, _LIMITS)
-    steps: tuple[str, ...] = ()
-    if file.name == PROJECT_FILE:
-        steps = _STEPS
-        for name in steps:
-            value = value.get(name) if type(value) is dict else None
-        if value is None:
-            return None
     steps = _STEPS if file.name == PROJECT_FILE else ()
-    value = dig(read_settings(file), steps)
+    value = dig(read_settings(file, _LIMITS), steps)
     if steps and value is None:
         return None
     pointer = pointer_of(steps)

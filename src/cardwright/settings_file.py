@@ -24,7 +24,9 @@ LIMITS: Final = Limits(max_bytes=512 * 1024 * 1024, max_depth=16, max_values=512
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _MAX_FAULTS: Final = 5
 # A dotted key of TOML with many parts: bare ones, or strings.
-_DEEP_KEY: Final = re.compile(rb"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
+_DEEP_KEY: Final = re.compile(
+    rb"""(?<![\w-])(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}"""
+)
 _ONLY_IN_FILE: Final = "only the gateway's own configuration file may set this"
 
 

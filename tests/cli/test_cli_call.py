@@ -280,6 +280,7 @@ async def test_the_tools_of_an_mcp_server_are_called_at_its_url(run: Run) -> Non
         (["Good ", "day", "day"], "Good \nday\n"),
         (["Good day", "day"], "Good day\nday\n"),
         (["day", "Good day"], "day\nGood day\n"),
+        (["1 2", "12"], "1 2\n12\n"),
     ],
 )
 def test_a_text_that_was_sent_in_pieces_is_not_printed_again(

@@ -93,8 +93,8 @@ async def test_events_that_came_before_one_that_is_too_large_are_passed_on() -> 
 def test_the_last_event_may_end_with_the_stream_and_a_message_alone_is_an_event() -> None:
     """Some servers label any JSON response as a stream of events."""
     assert limited(b"data: 1\n\nda", b"ta: 2", events=True) == [b"data: 1\n\n", b"data: 2"]
-    message = b' \n{"a":\n\n1}\n'
-    framed = b'data:   {"a":  1} \n\n'
+    message = b' \n{"a":\r\n\r\r1}\n'
+    framed = b'data:   {"a":    1} \n\n'
     assert limited(message, events=True) == limited(*map(bytes, zip(message)), events=True) == [framed]
 
 

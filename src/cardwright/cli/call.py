@@ -120,8 +120,9 @@ class _Shown:
         self._folder = folder
         # How many parts of each artifact were printed.
         self._printed: dict[str, int] = {}
-        # The texts that were printed, one after the other, without white space.
-        self._texts: list[str] = []
+        # The texts of messages, and of artifacts, as they came.
+        self._said: list[str] = []
+        self._made: list[str] = []
         self._at_margin = True
 
     def take(self, event: dict[str, Any]) -> None:
@@ -177,7 +178,7 @@ class _Shown:
 
     def _pieces(self, artifact: dict[str, Any], *, continued: bool) -> None:
         """Print parts; the texts of one artifact follow each other."""
-        if self._is_repeated(artifact) and not continued:
+        if self._is_repeated(artifact, self._said, self._made) and not continued:
             return
         if not continued:
             self._margin()
@@ -190,25 +191,28 @@ class _Shown:
             self._at_margin = text.endswith("\n") or (self._at_margin and not text)
 
     def _block(self, message: dict[str, Any]) -> None:
-        if not self._is_repeated(message):
+        if not self._is_repeated(message, self._made, self._said):
             for part in message.get("parts", ()):
                 self._line(agents.part_text(part))
 
-    def _is_repeated(self, holder: dict[str, Any]) -> bool:
-        """Note the text of a message or an artifact, and return whether the last texts together are the same.
+    def _is_repeated(self, holder: dict[str, Any], before: list[str], kept: list[str]) -> bool:
+        """Note the text of a message or an artifact, and return whether the last texts of the other kind are the same.
 
         google-adk and strands send a text in pieces as messages, and then all of it as an artifact.
         """
         parts = holder.get("parts", ())
-        text = "".join("".join(str(part.get("text", "")).split()) for part in parts)
-        end = len(text)
-        for before in reversed(self._texts):
-            if end == 0 or not text.endswith(before, 0, end):
+        text = "".join(str(part.get("text", "")) for part in parts)
+        kept.append(text)
+        if not text.strip() or not all("text" in part for part in parts):
+            return False
+        pieces: list[str] = []
+        size = 0
+        for piece in reversed(before):
+            pieces.append(piece)
+            size += len(piece)
+            if size >= len(text.strip()):
                 break
-            end -= len(before)
-        if text:
-            self._texts.append(text)
-        return bool(text) and end == 0 and all("text" in part for part in parts)
+        return "".join(reversed(pieces)).strip() == text.strip()
 
     def _line(self, text: str) -> None:
         self._margin()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,7 +21,9 @@ _SKIPPED: Final = frozenset({
     ".venv", "__pycache__", "node_modules", "site-packages", "venv",
 })  # fmt: skip
 _IGNORE_FILE: Final = ".gitignore"
-# Of the * in one step of a pattern, and of its steps ** (project decision).
+# A character that is escaped, or in brackets.
+_LITERAL: Final = re.compile(r"\\.|\[[^\]]*+\]")
+# How many * of a pattern, besides the first of each step, and ** there are at most (project decision).
 _MAX_WILDCARDS: Final = 3
 
 
@@ -46,7 +49,7 @@ class Patterns:
         lines = tuple(lines)
         for line in lines:
             if not is_bounded(line):
-                raise ValueError(f"a pattern has more than {_MAX_WILDCARDS} wildcards in a row: {line[:80]}")
+                raise ValueError(f"a pattern has too many wildcards: {line[:80]}")
         return cls(str(Path(folder).absolute()), GitIgnoreSpec.from_lines(lines))
 
     def matches(self, path: str, *, is_folder: bool = False) -> bool | None:
@@ -59,9 +62,10 @@ class Patterns:
 
 def is_bounded(pattern: str) -> bool:
     """Return whether a pattern has few wildcards: the time to match a name grows with its length to their power."""
-    steps = pattern.strip().split("/")
-    most = max(step.count("*") for step in steps if step != "**") if {*steps} != {"**"} else 0
-    return max(most, steps.count("**")) <= _MAX_WILDCARDS
+    steps = _LITERAL.sub("", pattern.strip()).split("/")
+    # Each one beyond the first of a step, and each **, can begin at any place: their powers multiply.
+    free = sum(1 if step == "**" else max(0, step.count("*") - 1) for step in steps)
+    return free <= _MAX_WILDCARDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 EVENT_STREAM: Final = "text/event-stream"
 # The least size of a batch of events (project decision).
 _BATCH_BYTES: Final = 2 * 1024
+_BOM: Final = b"\xef\xbb\xbf"
+_BLANKS: Final = bytes.maketrans(b"\r\n", b"  ")
 # Two line ends in a row, of LF, CR or CRLF (HTML, Server-sent events §9.2.5): the last byte of the first, and the second.
 _EVENT_END: Final = re.compile(rb"\n\n|[\n\r]\r\n?")
 # What is between the name of a field and its text.
@@ -179,7 +181,7 @@ class EventBuffer:
         """
         if self._is_message is None and chunk.strip():
             # No field of an event begins like this.
-            self._is_message = chunk.lstrip().startswith(b"{")
+            self._is_message = chunk.removeprefix(_BOM).lstrip().startswith(b"{")
         scanned = b"" if self._is_message else self._seam + chunk
         # The LF after a CR at the very end may be still to come.
         pairs = scanned.rfind(b"\n\n"), scanned.rfind(b"\r\r"), scanned.rfind(b"\n\r", 0, len(scanned) - 1)
@@ -210,7 +212,8 @@ class EventBuffer:
     def rest(self) -> bytes:
         """Return what follows the last complete event."""
         rest = b"".join(self._chunks)
-        return b"data: " + b" ".join(rest.split(b"\n")) + b"\n\n" if self._is_message else rest
+        # The line ends of JSON are white space; in an event, each would end a line.
+        return b"data: " + rest.removeprefix(_BOM).translate(_BLANKS) + b"\n\n" if self._is_message else rest
 
 
 def batches(events: bytes) -> Iterator[bytes]:
@@ -270,7 +273,10 @@ async def limited_pieces(
             held.resize(buffer.size)
     rest = buffer.rest()
     if rest:
-        yield await off_loop(len(rest), _checked_events, rest, limits, url)
+        rest = await off_loop(len(rest), _checked_events, rest, limits, url)
+        if spend is not None:
+            await spend(rest)
+        yield rest
 
 
 async def _whole(

@@ -32,11 +32,10 @@ Security = tuple[tuple[RequiredScheme, ...], ...]
 
 def declared_schemes(document: Any) -> dict[str, Any]:
     """Return the security schemes of an A2A card by name: `securitySchemes`, or those that `authentication` of 0.1 names."""
-    authentication = field_at(document, "authentication")
-    details = details_of(field_at(authentication, "credentials"))
-    return entries(document, "securitySchemes") or {
-        name: scheme_for(name, details) for name in strings(authentication, "schemes") if not _is_open(name)
-    }
+    schemes = entries(document, "securitySchemes")
+    named = () if schemes else strings(document, "authentication", "schemes")
+    details = details_of(field_at(document, "authentication", "credentials")) if named else {}
+    return schemes or {name: scheme_for(name, details) for name in named if not _is_open(name)}
 
 
 def scheme_of(scheme: Any) -> tuple[str, Any]:
@@ -59,7 +58,8 @@ def security_of(document: Any, holder: Any) -> Security:
         if isinstance(item, dict) and isinstance(requirement := item.get("schemes", item), dict)
     ]
     if stated:
-        return tuple(_alternative(document, item) for item in stated)
+        declared = declared_schemes(document)
+        return tuple(_alternative(declared, item) for item in stated)
     scopes = details_of(field_at(holder, "authentication", "credentials")).get("scopes")
     declared = declared_schemes(holder)
     return tuple(
@@ -81,8 +81,7 @@ def _older(name: str, scheme: Any, scopes: Any) -> RequiredScheme:
     return RequiredScheme(name, kind, named if kind == "oauth2" else ())
 
 
-def _alternative(document: Any, requirement: dict[str, Any]) -> tuple[RequiredScheme, ...]:
-    declared = declared_schemes(document)
+def _alternative(declared: dict[str, Any], requirement: dict[str, Any]) -> tuple[RequiredScheme, ...]:
     # The scopes of 1.0 are a `StringList` message (A2A 1.0 §4.5.9), those of 0.x an array.
     return tuple(
         RequiredScheme(name, scheme_of(declared.get(name))[0], strings(scopes, "list") or strings(scopes))

@@ -23,7 +23,7 @@ from urllib.parse import parse_qsl, unquote_plus
 import orjson
 from starlette.routing import Mount, Route, Router
 
-from cardwright.http.problem import UNAUTHENTICATED, HttpError
+from cardwright.http.problem import UNAUTHENTICATED, HttpError, refuse
 from cardwright_gateway.a2a.problems import faulty
 from cardwright_gateway.a2a.responses import json_response
 from cardwright_gateway.api.exchange import EXCHANGE, POSTED, READ, Endpoint
@@ -100,6 +100,9 @@ class _Tasks:
         agent_id = principal.agent_id if body.agent_id is None else body.agent_id
         agent = self._services.agents.get(agent_id)
         known = agent is not None and (agent.config.visibility != "private" or principal.agent_id == agent_id)
+        if known and principal.agent_id not in ("", agent_id):
+            # An open agent would run the task for no caller, who could not find it by its id.
+            raise refuse(UNAUTHENTICATED, "the key is for another agent")
         if agent is not None and known and agent.config.tasks != "own":
             raise conflict(
                 "the gateway does not store the tasks of this agent; its operator can set tasks: own"

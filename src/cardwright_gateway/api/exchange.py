@@ -25,6 +25,7 @@ from cardwright_gateway.auth.limiter import caller_at
 from cardwright_gateway.catalog.agent import Urls
 from cardwright_gateway.telemetry.request_record import RequestRecord
 from cardwright_gateway_models.documents_base import DocumentModel
+from cardwright_runtime.violation import escaped
 
 if TYPE_CHECKING:
     from cardwright.guard.answer_memory import HeldAnswer
@@ -319,7 +320,7 @@ class Exchange:
 
     def note_error(self, problem: Problem, cause: BaseException | None) -> None:
         """Note an error and what an agent did to cause it, for the log."""
-        seen = f": {cause.reason}" if isinstance(cause, PeerError) else ""
+        seen = f": {escaped(cause.reason)}" if isinstance(cause, PeerError) else ""
         self.record.error = f"{problem.error_code.reason}{seen}"
 
     async def _refuse(self, problem: Problem, call_id: Any = None) -> None:

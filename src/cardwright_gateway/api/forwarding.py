@@ -38,7 +38,7 @@ from cardwright_gateway.upstream.client import (
     whole,
 )
 from cardwright_gateway.upstream.errors import rest_error, rpc_error
-from cardwright_gateway.upstream.event_errors import event_errors
+from cardwright_gateway.upstream.event_errors import event_errors, message_in
 from cardwright_gateway.upstream.streaming import forward_stream
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ if TYPE_CHECKING:
 
 # A2A 0.3.0 §8.1.
 _BAD_PARAMS: Final = "Invalid method parameters"
+_MEDIA_TYPE: Final = re.compile(r"[a-z0-9.!#$&^_+-]{1,64}/[a-z0-9.!#$&^_+-]{1,64}")
 _JSON_KIND: Final = re.compile(r"application/json|[a-z0-9.!#$&^_-]+/[a-z0-9.!#$&^_+-]+\+json")
+# JSON-RPC 2.0 §5.1: the codes of the protocol and of servers.
+_RPC_CODES: Final = range(-32_768, -31_999)
 _CHALLENGE: Final = b'Bearer realm="agents"'
 # An extended card has the same limit as a card (project decision).
 MAX_CARD_BYTES: Final = 256 * 1024
@@ -233,8 +236,9 @@ class Forward:
         self, upstream_response: Streamed, route: _Route, held: HeldAnswer
     ) -> Response:
         kind, status = media_type(upstream_response.headers), upstream_response.status
-        if kind == EVENT_STREAM:
-            # Some servers label any response so; the caller can read only JSON.
+        # Some servers label any response so; the caller can read only JSON.
+        labelled = kind == EVENT_STREAM and status < 300
+        if labelled:
             kind = "application/json"
         fields = [*forwarded_response_headers(upstream_response.headers), *_allow(upstream_response)]
         if status not in _STATUSES or (route.card is not None and status < 300 and status != 200):
@@ -246,6 +250,8 @@ class Forward:
         body = await whole(
             upstream_response, FORWARDED_MESSAGES.max_bytes if route.card is None else MAX_CARD_BYTES, held
         )
+        if labelled:
+            body = await off_loop(len(body), message_in, body)
         try:
             value = await as_json(body) if body or status < 400 else None
         except BadResponse:
@@ -273,9 +279,14 @@ class Forward:
         if type(value) is not dict:
             return None
         if value.get("jsonrpc") != "2.0":
-            if not {"result", "error"} & value.keys():
+            error = value.get("error")
+            is_error = type(error) is dict and error.get("code") in _RPC_CODES
+            if "result" not in value and not is_error:
                 return None
-            value = {**value, "jsonrpc": "2.0"}
+            value = {
+                "jsonrpc": "2.0",
+                **{name: value[name] for name in ("id", "result", "error") if name in value},
+            }
         if "error" in value and value["error"] is None:
             # Peers that write every field: null is absent.
             value = {name: item for name, item in value.items() if name != "error"}
@@ -339,9 +350,8 @@ def error_by_status(status: int, fields: Iterable[tuple[bytes, bytes]], kind: st
     `kind` is its media type.
     """
     error = _error_by_status(status, fields)
-    error.__cause__ = BadResponse(
-        "", "status", f"HTTP {status}, media type {kind or 'missing'}", status=status
-    )
+    kind = kind if _MEDIA_TYPE.fullmatch(kind) else "unknown" if kind else "missing"
+    error.__cause__ = BadResponse("", "status", f"HTTP {status}, media type {kind}", status=status)
     return error
 
 

@@ -145,6 +145,8 @@ class QueueBackend:
                     update, body = caller.pending.popleft()
                     await _pass_on(body, reporter)
                     caller.passed_on.append(update)
+                # What came meanwhile was not read, and its signal is used up.
+                self._due.set()
                 if caller.ended.done():
                     return read_result(caller.ended.result())
         finally:
@@ -176,7 +178,12 @@ class QueueBackend:
         end = time.monotonic() + wait_seconds
         while True:
             queued = self._queued
-            work = await self._undoable(lambda: self._rows.claim(self.lease_seconds), self._give_back)
+            try:
+                work = await self._undoable(lambda: self._rows.claim(self.lease_seconds), self._give_back)
+            except asyncio.CancelledError:
+                # The turn that was given back is for the next worker.
+                self._wake(1)
+                raise
             left = end - time.monotonic()
             if work is not None or left <= 0:
                 return work

@@ -105,7 +105,8 @@ def write_check(database: Database) -> None:
         file = Path(str(url.database))
         if not file.exists():
             raise StoreError("removed", f"the file of {database.display_name} was removed")
-        if shutil.disk_usage(file.parent).free < _FREE_BYTES:
+        room = shutil.disk_usage(file.parent)
+        if room.free < min(_FREE_BYTES, room.total // 20):
             raise StoreError("full", f"the disk of {database.display_name} is nearly full")
     with database.writing() as connection:
         connection.execute(update(GATEWAY).where(GATEWAY.c.number == _ROW).values(checked_at=time.time()))

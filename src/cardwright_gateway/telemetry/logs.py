@@ -28,7 +28,7 @@ _MAX_CAUSES: Final = 8
 # A last safeguard, since nothing should log these: of a key only the first characters are written, as in lists; of a
 # token none.
 _SECRETS: Final = re.compile(
-    r"(?P<prefix>bak_[A-Za-z0-9_-]{4})[A-Za-z0-9_-]{8,}"
+    r"(?P<prefix>(?:bak|cwo|oag)_[A-Za-z0-9_-]{4})[A-Za-z0-9_=-]{8,}"
     r"|eyJ[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+){0,2}"
     r"|(?P<scheme>(?i:bearer|basic)[ \t]+)[A-Za-z0-9._~+/=-]{12,}"
 )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 # An error has this field, or an event of this name. A letter of the field may be escaped.
 _MENTIONS_ERROR: Final = re.compile(rb"error|\\u00(?:65|72|6[fF])")
+_DATA: Final = re.compile(rb"(?:^|[\r\n])data[:\r\n]")
 _BOM: Final = b"\xef\xbb\xbf"
 # C1 control characters, and the line ends beyond ASCII: some clients end a line of an event there.
 _UNPRINTABLE: Final = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]")
@@ -195,6 +196,18 @@ def event_errors(version: str, *, rpc: bool, call_id: Any = None, task_id: str =
     if rpc:
         return RpcEventErrors(call_id)
     return OlderRestEventErrors(task_id) if version == "0.3" else RestEventErrors()
+
+
+def has_data(events: bytes) -> bool:
+    """Return whether an event has data: others are not dispatched (HTML, Server-sent events §9.2.6)."""
+    return _DATA.search(events) is not None
+
+
+def message_in(body: bytes) -> bytes:
+    """Return the message in a body that is labelled as a stream: the body, if it is JSON, or the data of its last event."""
+    if body.removeprefix(_BOM).lstrip().startswith(b"{"):
+        return body
+    return next(filter(None, map(_data, reversed(list(each_event(body))))), body)
 
 
 def _data(event: bytes) -> bytes:

@@ -10,6 +10,7 @@ from cardwright.guard.pace import work_of
 from cardwright.http.request import off_loop
 from cardwright_gateway.a2a.problems import problem_of
 from cardwright_gateway.upstream.client import not_a_reply
+from cardwright_gateway.upstream.event_errors import has_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,14 +53,15 @@ async def forward_stream(
             if ready:
                 await allowance.spend(work_of(ready) // _CHEAPER)
                 ready = await off_loop(len(ready), errors.rebuilt, ready)
-                forwarded = forwarded or b"data" in ready
+                forwarded = forwarded or has_data(ready)
                 await send({"type": "http.response.body", "body": ready, "more_body": True})
                 if held is not None:
                     held.resize(events.size)
         rest = events.rest()
+        await allowance.spend(work_of(rest) // _CHEAPER)
         # The end of the stream ends the last event.
-        last = errors.rebuilt(rest + b"\n\n") if rest.strip() else b""
-        if not forwarded and b"data" not in last:
+        last = await off_loop(len(rest), errors.rebuilt, rest + b"\n\n") if rest.strip() else b""
+        if not forwarded and not has_data(last):
             raise not_a_reply("the agent's stream ended without an event")
     except CardError as error:
         problem = problem_of(error)

@@ -82,6 +82,12 @@ async def test_a_task_is_started_read_and_cancelled_by_its_id(prefix: str) -> No
         assert [one["id"] for one in listed.json["tasks"]] == [task["id"]]
 
 
+async def test_a_key_starts_no_task_of_another_agent_even_an_open_one() -> None:
+    async with owned({**AGENTS, "open": {**function("answer"), "access": "open"}}, compat="beeos") as gateway:
+        caller = await gateway.key("greeter")
+        assert (await ask(caller, "POST", "/tasks", {"agent_id": "open", "message": "hi"})).status == 401
+
+
 @pytest.mark.parametrize("prefix", PREFIXES)
 async def test_a_task_has_webhooks(prefix: str) -> None:
     async with owned(AGENTS, compat="beeos", webhooks={}) as gateway:

@@ -459,6 +459,7 @@ def test_a_result_is_read_in_any_envelope_and_passed_on_in_a_valid_one(
         (Reply(200, b"{", JSON), "UPSTREAM_INVALID: the response is not valid JSON"),
         (Reply(200, b"", STREAM), "UPSTREAM_INVALID: the agent's stream ended without an event"),
         (Reply(500, b"secret", {}), "UPSTREAM_ERROR: HTTP 500, media type missing"),
+        (Reply(500, b"", {"Content-Type": "a/b key=forged"}), "UPSTREAM_ERROR: HTTP 500, media type unknown"),
     ],
 )
 def test_the_line_of_a_request_has_the_cause_of_its_error(
@@ -469,7 +470,31 @@ def test_the_line_of_a_request_has_the_cause_of_its_error(
     assert [record.error for record in caplog.records if hasattr(record, "error")] == [cause]
 
 
-@pytest.mark.parametrize("stream", [b"", b": waiting\n\n", b"event: error\nid: 1\n\n"])
+@pytest.mark.parametrize(
+    ("reply", "status", "reason_"),
+    [
+        (
+            Reply(429, b"event: error\ndata: slow down\n\n", {**STREAM, "Retry-After": "7"}),
+            429,
+            "RATE_LIMITED",
+        ),
+        (Reply(429, b'{"error": {"code": 429, "message": "quota"}}', JSON), 429, "RATE_LIMITED"),
+        (Reply(200, b'{"error": null, "message": "internal-host-7"}', JSON), 502, "UPSTREAM_INVALID"),
+    ],
+)
+def test_a_status_counts_before_a_body_that_is_no_reply(reply: Reply, status: int, reason_: str) -> None:
+    (answer,), _ = ask(lambda _: reply, ("POST", "", NEWER, rpc("GetTask")))
+    assert (answer.status, reason(answer)) == (status, reason_)
+    assert answer.headers.get("retry-after") == reply.headers.get("Retry-After")
+
+
+def test_the_only_event_of_a_reply_to_a_request_without_streams_is_the_reply() -> None:
+    event = b': hi\n\ndata: {"jsonrpc": "2.0", "id": 1,\ndata: "result": {"id": "t"}}\n\n'
+    (answer,), _ = ask(lambda _: Reply(200, event, STREAM), ("POST", "", NEWER, rpc("GetTask")))
+    assert answer.json == {"jsonrpc": "2.0", "id": 1, "result": {"id": "t"}}
+
+
+@pytest.mark.parametrize("stream", [b"", b": no data yet\n\n", b"event: error\nid: 1\n\n"])
 def test_a_stream_without_an_event_ends_with_an_error(stream: bytes) -> None:
     (answer,), _ = ask(lambda _: Reply(200, stream, STREAM), ("POST", "", NEWER, rpc("SendStreamingMessage")))
     assert json.loads(answer.body.rpartition(b"data: ")[2])["error"]["code"] == -32603

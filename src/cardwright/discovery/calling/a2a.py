@@ -117,12 +117,12 @@ async def _readings(
 ) -> AsyncGenerator[dict[str, Any]]:
     """Read a task again until it ends or waits for its caller, and yield it each time that it has changed.
 
-    A task whose state is not of A2A is not read twice: it would never end.
+    A task without a state of A2A is not read twice: it would never end.
     """
     for pause in itertools.chain((first_pause,), _POLL_SECONDS[1:], itertools.repeat(_POLL_SECONDS[-1])):
         await asyncio.sleep(pause)
         before, outcome.task = outcome.task, await client.get_task(task_id)
         if outcome.task != before:
             yield {"task": outcome.task}
-        if outcome.done or outcome.state == "unknown":
+        if outcome.done or outcome.state in ("", "unknown"):
             return
