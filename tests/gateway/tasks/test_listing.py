@@ -20,20 +20,13 @@ from cardwright_gateway.database.async_engine import async_engine
 from cardwright_gateway.database.tables import open_database
 from cardwright_gateway.tasks import store as task_stores
 from cardwright_gateway.tasks.retention import TaskOwner
-from tests.databases import own_database
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
+    from collections.abc import AsyncGenerator
     from pathlib import Path
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 COMPLETED, FAILED = TaskState.TASK_STATE_COMPLETED, TaskState.TASK_STATE_FAILED
-
-
-@pytest.fixture(scope="module")
-def on_postgresql() -> Iterator[str]:
-    with own_database() as url:
-        yield url
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])

@@ -8,6 +8,7 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from tests.cards import least_card
 from tests.gateway.gateways import CARD
 from tests.gateway.tasks.gateways import TERMINAL, Caller, message, owned
 from tests.gateway.waiting import wait_until
@@ -33,11 +34,8 @@ class OpenTaskAgent:
 
     def __call__(self, request: RecordedRequest) -> Reply:
         if request.method == "GET":
-            return Reply(
-                200,
-                json.dumps(self.card(f"http://{request.headers['host']}", streams=self.streams)).encode(),
-                JSON,
-            )
+            card = least_card(f"http://{request.headers['host']}/", capabilities={"streaming": self.streams})
+            return Reply(200, json.dumps(card).encode(), JSON)
         call = json.loads(request.body)
         if call["method"] in ("SendMessage", "SendStreamingMessage"):
             earlier = call["params"]["message"].get("taskId")
@@ -65,15 +63,6 @@ class OpenTaskAgent:
         body = {"jsonrpc": "2.0", "id": call["id"], "result": value}
         return Reply(200, json.dumps(body).encode(), JSON)
 
-    @staticmethod
-    def card(origin: str, *, streams: bool = False) -> dict[str, Any]:
-        interface = {"url": f"{origin}/", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
-        skill = {"id": "t", "name": "T", "description": "Tells tides.", "tags": ["sea"]}
-        modes = {"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]}
-        about: dict[str, Any] = {"name": "Tides", "description": "Tells tides.", "version": "1.0.0"}
-        about["capabilities"] = {"streaming": streams}
-        return {**about, **modes, "supportedInterfaces": [interface], "skills": [skill]}
-
 
 @asynccontextmanager
 async def left_open(*, streams: bool = False) -> AsyncGenerator[tuple[OpenTaskAgent, str]]:
@@ -81,6 +70,18 @@ async def left_open(*, streams: bool = False) -> AsyncGenerator[tuple[OpenTaskAg
     peer_agent = OpenTaskAgent(streams=streams)
     async with peer(peer_agent) as one:
         yield peer_agent, one.origin
+
+
+@asynccontextmanager
+async def caller_of_open_tasks(
+    *, streams: bool = False, **more: Any
+) -> AsyncGenerator[tuple[OpenTaskAgent, Caller]]:
+    """Serve an agent that leaves its tasks open; yield it, and a caller of the gateway before it."""
+    async with (
+        left_open(streams=streams) as (peer_agent, origin),
+        owned({"tides": {"url": origin, "tasks": "own", **more}}) as gateway,
+    ):
+        yield peer_agent, gateway.anonymous("tides")
 
 
 async def ended(caller: Caller, task: dict[str, Any]) -> dict[str, Any]:
@@ -117,11 +118,7 @@ async def test_a_call_waits_up_to_the_setting_and_the_turn_continues() -> None:
 
 
 async def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
-    async with (
-        left_open() as (peer_agent, origin),
-        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
-    ):
-        caller = gateway.anonymous("tides")
+    async with caller_of_open_tasks() as (peer_agent, caller):
         began = time.monotonic()
         task = await caller.send("high water")
 
@@ -132,11 +129,7 @@ async def test_a_call_returns_a_task_left_open_and_the_task_continues() -> None:
 
 
 async def test_a_stream_ends_with_the_upstream_stream_and_the_task_continues() -> None:
-    async with (
-        left_open(streams=True) as (peer_agent, origin),
-        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
-    ):
-        caller = gateway.anonymous("tides")
+    async with caller_of_open_tasks(streams=True) as (peer_agent, caller):
         events = await caller.stream("high water")
 
         task = events[0]["task"]
@@ -146,11 +139,7 @@ async def test_a_stream_ends_with_the_upstream_stream_and_the_task_continues() -
 
 
 async def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends() -> None:
-    async with (
-        left_open() as (peer_agent, origin),
-        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
-    ):
-        caller = gateway.anonymous("tides")
+    async with caller_of_open_tasks() as (peer_agent, caller):
         asyncio.get_running_loop().call_later(1.0, peer_agent.ends.set)
         events = await caller.stream("high water")
 
@@ -158,11 +147,7 @@ async def test_a_stream_of_an_agent_without_streaming_lasts_until_the_task_ends(
 
 
 async def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
-    async with (
-        left_open() as (peer_agent, origin),
-        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
-    ):
-        caller = gateway.anonymous("tides")
+    async with caller_of_open_tasks() as (peer_agent, caller):
         task = await caller.send("high water")
         began = time.monotonic()
         again = await caller.send("and low water", taskId=task["id"])
@@ -175,41 +160,31 @@ async def test_a_message_to_an_open_task_reaches_the_agent_at_once() -> None:
 
 
 async def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -> None:
-    async with left_open() as (peer_agent, origin):
-        agent = {"url": origin, "tasks": "own", "concurrency": 1}
-        async with owned({"tides": agent}) as gateway:
-            caller = gateway.anonymous("tides")
-            tasks = [await caller.send(f"number {number}") for number in range(4)]
+    async with caller_of_open_tasks(concurrency=1) as (peer_agent, caller):
+        tasks = [await caller.send(f"number {number}") for number in range(4)]
 
-            assert [task["status"]["state"] for task in tasks] == [WORKING] * 4
-            for task in tasks:
-                cancelled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
-                assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
-            assert set(peer_agent.tasks.values()) == {"TASK_STATE_CANCELED"}
+        assert [task["status"]["state"] for task in tasks] == [WORKING] * 4
+        for task in tasks:
+            cancelled = (await caller.rpc("CancelTask", {"id": task["id"]}))["result"]
+            assert cancelled["status"]["state"] == "TASK_STATE_CANCELED"
+        assert set(peer_agent.tasks.values()) == {"TASK_STATE_CANCELED"}
 
 
 async def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns.PER_CONCURRENT", 2)
 
-    async with left_open() as (peer_agent, origin):
-        agent = {"url": origin, "tasks": "own", "concurrency": 1}
-        async with owned({"tides": agent}) as gateway:
-            caller = gateway.anonymous("tides")
-            tasks = [await caller.send(f"number {number}") for number in range(2)]
-            refused = await caller.rpc("SendMessage", message("one too many"))
+    async with caller_of_open_tasks(concurrency=1) as (peer_agent, caller):
+        tasks = [await caller.send(f"number {number}") for number in range(2)]
+        refused = await caller.rpc("SendMessage", message("one too many"))
 
-            assert refused["error"]["data"][0]["reason"] == "RATE_LIMITED"
-            peer_agent.ends.set()
-            await ended(caller, tasks[0])
-            assert (await caller.send("now"))["status"]["state"] == WORKING
+        assert refused["error"]["data"][0]["reason"] == "RATE_LIMITED"
+        peer_agent.ends.set()
+        await ended(caller, tasks[0])
+        assert (await caller.send("now"))["status"]["state"] == WORKING
 
 
 async def test_concurrent_messages_to_an_open_task_all_arrive_without_waiting() -> None:
-    async with (
-        left_open() as (peer_agent, origin),
-        owned({"tides": {"url": origin, "tasks": "own"}}) as gateway,
-    ):
-        caller = gateway.anonymous("tides")
+    async with caller_of_open_tasks() as (peer_agent, caller):
         task = await caller.send("high water")
         more = [message(f"and {number}", taskId=task["id"]) for number in range(5)]
 
@@ -271,7 +246,7 @@ async def test_a_0_3_agent_gets_its_own_output_modes_as_accepted() -> None:
 
     def answer(request: RecordedRequest) -> Reply:
         if request.method == "GET":
-            card = OpenTaskAgent.card(f"http://{request.headers['host']}")
+            card = least_card(f"http://{request.headers['host']}/", capabilities={"streaming": False})
             url = card.pop("supportedInterfaces")[0]["url"]
             return Reply(200, json.dumps({**card, "url": url, "protocolVersion": "0.3.0"}).encode(), JSON)
         call = json.loads(request.body)

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.cards import least_card
 from tests.gateway.tasks.gateways import TERMINAL, owned
-from tests.gateway.tasks.test_open_turns import JSON, OpenTaskAgent
+from tests.gateway.tasks.test_open_turns import JSON
 from tests.peers import RecordedRequest, Reply, peer
 
 ASKS = "TASK_STATE_INPUT_REQUIRED"
@@ -17,8 +18,8 @@ ASKS = "TASK_STATE_INPUT_REQUIRED"
 def agent(request: RecordedRequest) -> Reply:
     """Ask for a port; after the answer, send the task as it was, and then its end, unless the answer is `again`."""
     if request.method == "GET":
-        card = OpenTaskAgent.card(f"http://{request.headers['host']}")
-        return Reply(200, json.dumps({**card, "capabilities": {"streaming": True}}).encode(), JSON)
+        card = least_card(f"http://{request.headers['host']}/", capabilities={"streaming": True})
+        return Reply(200, json.dumps(card).encode(), JSON)
     call = json.loads(request.body)
     assert call["method"] == "SendStreamingMessage"
     sent = call["params"]["message"]
