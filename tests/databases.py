@@ -15,7 +15,7 @@ from tests.services import POSTGRESQL, USUAL
 from tests.tiers import refuse_a_second_database
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
 
 @contextmanager
@@ -36,3 +36,10 @@ def own_database() -> Generator[str]:
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     engine.dispose()
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    """A database that is gone after the module."""
+    with own_database() as url:
+        yield url

@@ -6,18 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.databases import own_database
+from tests.databases import own_database, place
 from tests.services import redis_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@pytest.fixture(scope="module")
-def place() -> Iterator[str]:
-    """A database."""
-    with own_database() as url:
-        yield url
+__all__ = ["place"]
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import uvicorn
 
 from cardwright.serve.listening import free_port
 from cardwright_gateway import Gateway
+from tests.serve.server_process import HOST, wait_until_listening
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator, Mapping
@@ -28,8 +28,6 @@ AGENTS = Path(__file__).parent / "agents"
 OLD_SDK = Path(__file__).parent / "a2a_sdk_0_3"
 # Where `make peers` puts a2a-sdk 0.3, which has the module name of 1.3.
 OLD_PYTHON = ROOT / ".venv-a2a-0.3" / "bin" / "python"
-HOST = "127.0.0.1"
-STARTING_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -69,11 +67,7 @@ def process(program: Path, *arguments: str, python: Path | str = sys.executable)
         command, env=environ, cwd=program.parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        end = time.monotonic() + STARTING_SECONDS
-        while not _listens(port):
-            assert popen.poll() is None, f"{program.name} ended before it listened"
-            assert time.monotonic() < end, f"{program.name} does not listen"
-            time.sleep(0.05)
+        wait_until_listening(popen, port, program.name)
         yield Process(f"http://{HOST}:{port}", port, popen)
     finally:
         popen.kill()
@@ -113,11 +107,3 @@ async def in_process(agents: Mapping[str, Any], **more: Any) -> AsyncGenerator[G
     base = {"base_url": "https://agents.example.com", **more}
     async with Gateway({**base, "agents": dict(agents)}) as gateway:
         yield gateway
-
-
-def _listens(port: int) -> bool:
-    try:
-        socket.create_connection((HOST, port)).close()
-    except OSError:
-        return False
-    return True

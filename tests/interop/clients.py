@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cardwright.serve.listening import free_port
-from tests.gateway.processes import HOST, before
+from tests.gateway.processes import before
 from tests.interop.agent import CARD, LOOPBACK, PYTHON
 from tests.interop.peers.steps import no
 from tests.interop.programs import Program, ProgramFailed
 from tests.interop.table import NOT_INSTALLED, Table
+from tests.serve.server_process import HOST
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence

@@ -15,11 +15,12 @@ from cardwright import call_agent, fetch_card
 from cardwright.discovery import Part
 from cardwright.serve.listening import free_port
 from tests.discovery.calling.sdk_agents import serving
-from tests.gateway.processes import HOST, before
+from tests.gateway.processes import before
 from tests.interop.agent import CARD, ECHO, LOOPBACK
 from tests.interop.peers.steps import ABSENT, PARTS, YES, Content, as_json, send_each
 from tests.interop.programs import Program, ProgramFailed
 from tests.interop.table import NOT_INSTALLED, Table
+from tests.serve.server_process import HOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

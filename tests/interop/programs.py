@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.serve.listening import free_port
-from tests.gateway.processes import HOST
 from tests.interop.peers.steps import short
+from tests.serve.server_process import HOST
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping

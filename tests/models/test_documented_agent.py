@@ -21,9 +21,10 @@ from a2a.utils.errors import TaskNotFoundError
 
 from cardwright import Card
 from tests.docs.page_sessions import ROOT, blocks_of
-from tests.gateway.processes import HOST, OLD_SDK, old_python
+from tests.gateway.processes import OLD_SDK, old_python
 from tests.oracles.signers import JS
 from tests.oracles.signers import peer as js_peer
+from tests.serve.server_process import HOST
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

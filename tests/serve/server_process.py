@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from cardwright.serve.listening import free_port
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 CARD = Path(__file__).resolve().parents[2] / "examples" / "a2a-1.0.card.json"
-STARTING_SECONDS = 30
+STARTING_SECONDS = 60
 
 
 @contextlib.contextmanager
@@ -34,15 +34,20 @@ def listening(program: str, *options: str, stdout: IO[bytes] | int = subprocess.
     command = (sys.executable, "-m", "cardwright", program, *options, "--port", str(port))
     process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)
     try:
-        end = time.monotonic() + STARTING_SECONDS
-        while not _listens(port):
-            assert process.poll() is None, "the server ended before it listened"
-            assert time.monotonic() < end, "the server does not listen"
-            time.sleep(0.05)
+        wait_until_listening(process, port)
         yield port
     finally:
         process.terminate()
         process.wait()
+
+
+def wait_until_listening(process: subprocess.Popen[Any], port: int, name: str = "the server") -> None:
+    """Wait until a process listens on a port of loopback."""
+    end = time.monotonic() + STARTING_SECONDS
+    while not _listens(port):
+        assert process.poll() is None, f"{name} ended before it listened"
+        assert time.monotonic() < end, f"{name} does not listen"
+        time.sleep(0.05)
 
 
 def _listens(port: int) -> bool:

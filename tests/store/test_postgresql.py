@@ -14,7 +14,7 @@ from cardwright.errors import StoreError
 from cardwright.store import CardStore, PeerSettings, Query
 from cardwright.store.database import Database
 from cardwright_gateway.database.async_engine import async_engine
-from tests.databases import own_database
+from tests.databases import place
 from tests.store import test_claims, test_peers, test_recording, test_search, test_table_groups
 from tests.store.cards import NOW, keep, seen, url
 from tests.store.test_claims import two_processes_share
@@ -31,15 +31,8 @@ CLAIMS = [
     if name.startswith("test_") and {*inspect.signature(claim).parameters} in ({"store"}, {"database"})
 ]
 
-
+__all__ = ["place"]
 pytestmark = pytest.mark.postgresql
-
-
-@pytest.fixture(scope="module")
-def place() -> Iterator[str]:
-    """A database that is gone after this module."""
-    with own_database() as url:
-        yield url
 
 
 @pytest.fixture

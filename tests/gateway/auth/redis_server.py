@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from cardwright.serve.listening import free_port
+from tests.serve.server_process import HOST, wait_until_listening
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
-
-STARTING_SECONDS = 20
 
 
 class OwnRedis:
@@ -26,35 +23,14 @@ class OwnRedis:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = free_port("127.0.0.1", 0)
-        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.port = free_port(HOST, 0)
+        self.url = f"redis://{HOST}:{self.port}/0"
 
     def start(self) -> None:
         """Start it, and wait until it listens."""
-        self._process = subprocess.Popen(
-            [
-                "redis-server",
-                "--port",
-                str(self.port),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-            ],
-            cwd=self._folder,
-            stdout=subprocess.DEVNULL,
-        )
-        end = time.monotonic() + STARTING_SECONDS
-        while time.monotonic() < end:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-            except OSError:
-                time.sleep(0.02)
-            else:
-                return
-        raise AssertionError("redis-server did not come up")
+        command = f"redis-server --port {self.port} --bind {HOST} --appendonly no --save"
+        self._process = subprocess.Popen([*command.split(), ""], cwd=self._folder, stdout=subprocess.DEVNULL)
+        wait_until_listening(self._process, self.port, "redis-server")
 
     def kill(self) -> None:
         """Kill it at once, as a machine failure does."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from tests.databases import own_database
+from tests.databases import place
 from tests.gateway.auth import test_agent_keys
 from tests.gateway.auth.callers import AuthSetup, auth_setup
 
@@ -23,15 +23,8 @@ CLAIMS = [
     if name.startswith("test_") and {*inspect.signature(claim).parameters} == {"auth"}
 ]
 
-
+__all__ = ["place"]
 pytestmark = pytest.mark.postgresql
-
-
-@pytest.fixture(scope="module")
-def place() -> Iterator[str]:
-    """A database that is gone after this module."""
-    with own_database() as url:
-        yield url
 
 
 @pytest.fixture
