@@ -121,8 +121,8 @@ class _Shown:
         # How many parts of each artifact were printed.
         self._printed: dict[str, int] = {}
         # The texts of messages, and of artifacts, as they came.
-        self._said: list[str] = []
-        self._made: list[str] = []
+        self._messages: list[str] = []
+        self._outputs: list[str] = []
         self._at_margin = True
 
     def take(self, event: dict[str, Any]) -> None:
@@ -178,7 +178,7 @@ class _Shown:
 
     def _pieces(self, artifact: dict[str, Any], *, continued: bool) -> None:
         """Print parts; the texts of one artifact follow each other."""
-        if self._is_repeated(artifact, self._said, self._made) and not continued:
+        if self._is_repeated(artifact, self._messages, self._outputs) and not continued:
             return
         if not continued:
             self._margin()
@@ -191,7 +191,7 @@ class _Shown:
             self._at_margin = text.endswith("\n") or (self._at_margin and not text)
 
     def _block(self, message: dict[str, Any]) -> None:
-        if not self._is_repeated(message, self._made, self._said):
+        if not self._is_repeated(message, self._outputs, self._messages):
             for part in message.get("parts", ()):
                 self._line(agents.part_text(part))
 
