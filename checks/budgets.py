@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parent.parent
 # Lines of the Python files below a folder, at most.
 LINES: Final = {
-    "src": 94_000,
+    "src": 93_900,
     "src/cardwright": 50_576,
-    "src/cardwright_gateway": 34_067,
+    "src/cardwright_gateway": 33_900,
     "src/cardwright_beach": 6_399,
     "src/cardwright_runtime": 3_025,
     # What CI runs beside the tests; it was a part of `tests`.
     "checks": 1_310,
-    "tests": 89_100,
+    "tests": 88_900,
 }
 # Modules of one folder of `src`, at most.
 MODULES: Final = 52
