@@ -101,7 +101,7 @@ async def test_a_gateway_with_little_room_or_without_its_file_is_not_ready(
 ) -> None:
     """The small row of the check can be written in either case."""
     async with gateway(store=str(tmp_path / "gateway.db")) as send:
-        monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+        monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free, total=1 << 40))
         if free:
             (tmp_path / "gateway.db").unlink()
         reply = await send("GET", "/readyz")
