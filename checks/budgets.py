@@ -19,7 +19,7 @@ ROOT: Final = Path(__file__).parent.parent
 LINES: Final = {
     "src": 93_900,
     "src/cardwright": 50_576,
-    "src/cardwright_gateway": 33_900,
+    "src/cardwright_gateway": 33_950,
     "src/cardwright_beach": 6_399,
     "src/cardwright_runtime": 3_025,
     # What CI runs beside the tests; it was a part of `tests`.

@@ -140,7 +140,7 @@ class StoreError(CardError):
     """The database cannot be read or written; stored data is not lost. The message names the cause.
 
     Attributes:
-        cause: `full`, `locked`, `corrupt`, `read-only`, `unreachable`, `removed`, `newer`, `older`, `foreign` or `other`.
+        cause: `full`, `locked`, `corrupt`, `read-only`, `unreachable`, `newer`, `older`, `foreign` or `other`.
     """
 
     def __init__(self, cause: str, reason: str) -> None:

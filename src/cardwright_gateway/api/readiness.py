@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from cardwright.errors import StoreError
+from cardwright.regular_file import stamp_of
 from cardwright_gateway.a2a.responses import json_response
-from cardwright_gateway.database.deployment import write_check
+from cardwright_gateway.database.deployment import file_of, write_check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,7 @@ _REASONS: Final = {
     "read-only": "the database is read-only; give the gateway permission to write",
     "locked": "another process locks the database; end it, or wait",
     "corrupt": "the database is damaged; restore a backup",
-    "removed": "the file of the database was removed; restore it, and start the gateway again",
+    "removed": "the file of the database was removed or replaced; restore it, and start the gateway again",
 }
 _UNAVAILABLE: Final = "the database is unavailable"
 
@@ -51,6 +52,7 @@ class Readiness:
         self._lock = asyncio.Lock()
         self._written_at = float("-inf")
         self._reason = ""
+        self._inode = self._current_inode()
 
     async def answer(self, _: Exchange) -> Response:
         """Return 200 if the gateway is ready, or 503 with the reason."""
@@ -72,7 +74,15 @@ class Readiness:
                 self._written_at = self._clock()
             return self._reason
 
+    def _current_inode(self) -> int:
+        """Return what identifies the database's file: open connections go on with a file that was removed or replaced."""
+        file = file_of(self._store.database)
+        stamp = None if file is None else stamp_of(file)
+        return 0 if stamp is None else stamp[2]
+
     async def _write(self) -> str:
+        if self._current_inode() != self._inode:
+            return _REASONS["removed"]
         try:
             await asyncio.to_thread(write_check, self._store.database)
         except StoreError as error:

@@ -92,19 +92,22 @@ class Deployment:
         return str(uuid.UUID(bytes=self.digest(purpose, *values)[:16], version=4))
 
 
+def file_of(database: Database) -> Path | None:
+    """Return the file of a database of SQLite; None for one in memory, and for PostgreSQL."""
+    url = database.engine.url
+    return None if url.get_backend_name() != "sqlite" or in_memory(url) else Path(str(url.database))
+
+
 def write_check(database: Database) -> None:
     """Check that the database can be written to: write the time into the row of the gateway.
 
-    While a disk is nearly full, this row can be written, and a task cannot. A file that was removed can be written, too.
+    While a disk is nearly full, this row can be written, and a task cannot.
 
     Raises:
         StoreError: If it cannot, for example because its disk is full.
     """
-    url = database.engine.url
-    if url.get_backend_name() == "sqlite" and not in_memory(url):
-        file = Path(str(url.database))
-        if not file.exists():
-            raise StoreError("removed", f"the file of {database.display_name} was removed")
+    file = file_of(database)
+    if file is not None and file.exists():
         room = shutil.disk_usage(file.parent)
         if room.free < min(_FREE_BYTES, room.total // 20):
             raise StoreError("full", f"the disk of {database.display_name} is nearly full")
