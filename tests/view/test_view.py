@@ -164,6 +164,14 @@ def test_a_provider_is_read_in_every_form() -> None:
     assert view("a2a-0.3", provider={"organization": 5}).provider is None
 
 
+@pytest.mark.parametrize("dialect", sorted(DIALECTS))
+@pytest.mark.parametrize("document", [[], "A", 3, None])
+def test_a_value_that_is_not_an_object_has_an_empty_view(dialect: str, document: Any) -> None:
+    read = Card.from_document(document, dialect=dialect).view
+
+    assert (read.name, read.interfaces, read.skills) == ("", (), ())
+
+
 def test_a_view_is_a_frozen_value() -> None:
     read = example("a2a-1.0")
 

@@ -125,7 +125,7 @@ def view_of(card: HasDocument) -> CardView:
         state_transition_history=flag(document, "stateTransitionHistory"),
         # A card of one version may have interfaces of another: its own field name holds for them, too.
         extended_card=flag(document, "extendedAgentCard")
-        or document.get("supportsAuthenticatedExtendedCard") is True,
+        or field_at(document, "supportsAuthenticatedExtendedCard") is True,
         input_modes=input_modes,
         output_modes=output_modes,
         security=security,

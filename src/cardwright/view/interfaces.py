@@ -124,7 +124,7 @@ def interfaces(card: HasDocument) -> tuple[Interface, ...]:
 
 def each_interface(card: HasDocument) -> Iterator[Interface]:
     """Yield the same interfaces as `interfaces`, with duplicates, each with its own pointer."""
-    document = card.document
+    document = card.document if isinstance(card.document, dict) else {}
     match card.dialect.family:
         case "beach":
             yield from _beach(document)
