@@ -197,6 +197,7 @@ class Gateway:
                 audit=self.audit,
                 files=self.files,
                 tasks=CallerTasks(self.registry.store.database),
+                compat=self.config.compat is not None,
             ),
             readiness=Readiness(self.directory, self.registry.store),
             health=self.health,

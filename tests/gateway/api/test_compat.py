@@ -16,12 +16,13 @@ from cardwright_gateway.auth.access_tokens import AccessTokens
 from cardwright_gateway.auth.principal import Principal
 from cardwright_gateway.database.deployment import Deployment
 from cardwright_gateway.settings.config import GatewayConfig
+from tests.gateway.api.owner.response_schemas import check_described
 from tests.gateway.gateways import BASE, CARD, JSON, rpc
 from tests.gateway.tasks.gateways import OWNERS, function, message, owned
 from tests.serve.client import CARD_PATH, Reply, call
 
 if TYPE_CHECKING:
-    from tests.gateway.tasks.gateways import Caller, Owned
+    from tests.gateway.tasks.gateways import Caller
 
 EXAMPLE = Path(__file__).parents[3] / "examples/beeos/gateway.yml"
 AGENTS = {"greeter": function("answer", invoke=True), "other": function("answer")}
@@ -30,7 +31,9 @@ PREFIXES = ["", "/api/v1"]
 
 async def ask(caller: Caller, method: str, path: str, body: Any = None, **headers: str) -> Reply:
     sent = b"" if body is None else json.dumps(body).encode()
-    return await call(caller.gateway, method, path, {**caller.credentials, **headers}, body=sent)
+    reply = await call(caller.gateway, method, path, {**caller.credentials, **headers}, body=sent)
+    check_described(method, path, reply)
+    return reply
 
 
 async def test_the_example_of_settings_has_the_routes_of_the_document(
@@ -250,13 +253,28 @@ async def test_wrong_client_credentials_are_refused(fields: dict[str, str], stat
     ],
 )
 async def test_without_the_setting_the_compatibility_routes_are_absent(method: str, path: str) -> None:
-    async def play(gateway: Owned) -> None:
-        reply = await ask(await gateway.key("greeter"), method, path, {"message": "hi"})
-
-        assert reply.status in (404, 405)
-
     async with owned(AGENTS) as gateway:
-        await play(gateway)
+        reply = await ask(await gateway.key("greeter"), method, path, {"message": "hi"})
+        description = (await call(gateway.gateway, "GET", "/api/v1/openapi.json")).json
+
+    assert reply.status in (404, 405)
+    assert method.lower() not in description["paths"].get(path, {})
+
+
+async def test_the_description_has_the_routes() -> None:
+    async with owned(AGENTS, compat="beeos") as gateway:
+        paths = (await call(gateway.gateway, "GET", "/api/v1/openapi.json")).json["paths"]
+
+    assert {
+        (method, path) for path, item in paths.items() for method in item if "beeos" in item[method]["tags"]
+    } == {
+        ("post", "/api/v1/agents/{agentId}/invoke"),
+        ("post", "/api/v1/oauth/token"),
+        ("post", "/api/v1/tasks"),
+        ("get", "/api/v1/tasks/{taskId}"),
+        ("post", "/api/v1/tasks/{taskId}/cancel"),
+        ("post", "/api/v1/tasks/{taskId}/webhooks"),
+    }
 
 
 async def test_short_urls_are_in_cards_and_lists() -> None:

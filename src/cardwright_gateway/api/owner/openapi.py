@@ -18,13 +18,26 @@ _FIELDS: Final = (
     (b"cache-control", b"public, max-age=300"),
     (b"access-control-allow-origin", b"*"),
 )
+# The tag of the operations that `compat: beeos` adds.
+_COMPAT: Final = "beeos"
 
 
 async def get_description(request: OwnerRequest) -> Response:
     """Return the description; it is public."""
-    return body_response(200, _bytes(request.services.urls.base), _FIELDS)
+    services = request.services
+    return body_response(200, description_bytes(services.urls.base, compat=services.compat), _FIELDS)
 
 
 @cache
-def _bytes(base: str) -> bytes:
-    return json_bytes({**description(), "servers": [{"url": base}]})
+def description_bytes(base: str, *, compat: bool) -> bytes:
+    """Return the description of the routes that are served below a URL, with or without those of `compat: beeos`."""
+    document = {**description(), "servers": [{"url": base}]}
+    if not compat:
+        # These routes are not served.
+        document["tags"] = [tag for tag in document["tags"] if tag["name"] != _COMPAT]
+        served = {
+            path: {method: one for method, one in item.items() if _COMPAT not in one["tags"]}
+            for path, item in document["paths"].items()
+        }
+        document["paths"] = {path: item for path, item in served.items() if item}
+    return json_bytes(document)

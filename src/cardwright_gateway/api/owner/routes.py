@@ -82,6 +82,8 @@ _OPEN: Final[Mapping[str, Methods]] = {
     "/tasks/{task}/webhooks/{webhook}/deliveries": {"GET": caller_tasks.list_deliveries},
     "/openapi.json": {"GET": openapi.get_description},
 }
+# `compat: beeos` routes POST of these paths before this API (see `cardwright_gateway.api.compat`).
+_POSTED_TOO: Final = ("/tasks", "/tasks/{task}/webhooks")
 
 
 def owner_router(services: OwnerServices) -> Router:
@@ -97,7 +99,8 @@ def owner_router(services: OwnerServices) -> Router:
 
 def _endpoint(services: OwnerServices, path: str, methods: Methods, authenticate: Authenticate) -> Endpoint:
     known = {method: query_parameters(method, f"{API}{path}") for method in methods}
-    allowed = (*methods, *(("HEAD",) if "GET" in methods else ()), "OPTIONS")
+    more = ("POST",) if services.compat and path in _POSTED_TOO else ()
+    allowed = (*methods, *(("HEAD",) if "GET" in methods else ()), *more, "OPTIONS")
     return Endpoint("api", partial(_answer, services, methods, known, authenticate), allowed, "rest")
 
 

@@ -33,6 +33,7 @@ class OwnerServices:
         audit: The audit log.
         files: The uploaded files.
         tasks: The stored tasks of callers.
+        compat: Whether the routes of `compat: beeos` are served.
     """
 
     agents: AgentDirectory
@@ -46,3 +47,4 @@ class OwnerServices:
     audit: Audit
     files: FileStore
     tasks: CallerTasks
+    compat: bool

@@ -275,6 +275,7 @@ class Owned:
             audit=self.audit,
             files=self.files,
             tasks=CallerTasks(self.gateway.registry.store.database),
+            compat=False,
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

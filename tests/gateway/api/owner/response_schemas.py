@@ -23,7 +23,7 @@ def check_described(method: str, path: str, reply: Reply) -> None:
         (one for one in description()["paths"] if _pattern(one).fullmatch(path.partition("?")[0])), None
     )
     operation = description()["paths"].get(template, {}).get(method.lower())
-    if operation is None or not reply.body:
+    if operation is None or not reply.body or reply.headers["content-type"] == "text/event-stream":
         return
     assert str(reply.status) in operation["responses"], f"{method} {template} answers {reply.status}"
     faults = [

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from cardwright.guard import GuardedClient
 from cardwright_gateway import Gateway
-from cardwright_gateway.api.description import description
+from cardwright_gateway.api.owner.openapi import description_bytes
 from cardwright_gateway.auth.authenticator import Authenticator
 from cardwright_gateway.errors import UnknownAgent
 from tests.gateway.api.owner.gateways import AGENTS, JWT, OWNERS, Owned, Users, files_of
@@ -65,7 +65,7 @@ class Application:
             # It is opened and closed for every request: what is kept in memory would be gone.
             await _opened_and_closed(receive, send)
         elif scope["path"] == OPENAPI and scope["method"] == "GET" and scope["query_string"] == b"named":
-            body = json.dumps(_named()).encode()
+            body = json.dumps(_named(compat=self._whole)).encode()
             start = {"type": "http.response.start", "status": 200}
             await send({**start, "headers": [(b"content-type", b"application/json")]})
             await send({"type": "http.response.body", "body": body})
@@ -83,6 +83,7 @@ class Application:
                     "owners": OWNERS,
                     "jwt": JWT,
                     "invoke": True,
+                    "compat": "beeos",
                     "limits": limits,
                 }
             )
@@ -100,8 +101,8 @@ async def _opened_and_closed(receive: Any, send: Any) -> None:
             return
 
 
-def _named() -> dict[str, Any]:
-    document = json.loads(json.dumps(description()))
+def _named(*, compat: bool) -> dict[str, Any]:
+    document = json.loads(description_bytes(BASE, compat=compat))
     for name, values in KNOWN.items():
         document["components"]["parameters"][name]["schema"] = {"type": "string", "enum": values}
     return dict(document)
