@@ -18,7 +18,6 @@ from cardwright.conversion import Loss as Loss
 from cardwright.conversion import convert as convert
 from cardwright.conversion import convert_message as convert_message
 from cardwright.conversion import convert_to_server as convert_to_server
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI as BEACH_EXTENSION_URI
 from cardwright.dialect import Detection as Detection
 from cardwright.dialect import Dialect as Dialect
 from cardwright.dialect import detect as detect
@@ -66,6 +65,7 @@ from cardwright.view import Provider as Provider
 from cardwright.view import RequiredScheme as RequiredScheme
 from cardwright.view import Security as Security
 from cardwright.view import SkillView as SkillView
+from cardwright.view.interfaces import BEACH_EXTENSION_URI as BEACH_EXTENSION_URI
 from cardwright.view.interfaces import Interface as Interface
 from cardwright_runtime.violation import Fix as Fix
 from cardwright_runtime.violation import JsonObject as JsonObject

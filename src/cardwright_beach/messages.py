@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.errors import BadArgument
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_beach.errors import BadEnvelope
 from cardwright_beach.surfaces import MEDIA_TYPE
 from cardwright_beach.validate import shape_violations

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cardwright import Card, PartTypeRegistry
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_beach.building import build_envelope
 from cardwright_beach.events import PartEvent
 from tests.cards import least_card

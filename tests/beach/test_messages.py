@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardwright import PartTypeRegistry
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.errors import BadArgument, MalformedDocument
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_beach.errors import BadEnvelope
 from cardwright_beach.messages import from_message, to_message
 from cardwright_beach.parts import Part

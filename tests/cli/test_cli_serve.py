@@ -97,7 +97,7 @@ def test_a_card_is_served_with_its_page_its_catalogue_and_its_description(here: 
 @pytest.mark.process
 def test_a_folder_of_cards_is_served_each_by_the_name_of_its_file(here: Path) -> None:
     with serving(here, EXAMPLES, "--root", "beach-1.0") as server:
-        assert json.loads(server.ask()[2])["id"] == "orchard-planner"
+        assert json.loads(server.ask()[2])["name"] == "OrchardPlanner"
         assert server.ask(f"/superx{CARD_PATH}")[0] == 200
         assert server.ask(f"{CARD_PATH}?id=a2a-0.1")[0] == 200
 

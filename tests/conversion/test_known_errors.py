@@ -9,7 +9,8 @@ import pytest
 
 from cardwright.card import Card
 from cardwright.conversion import ConversionReport, convert
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI, MCP_URI, SCHEMAS_URI
+from cardwright.conversion.extensions import MCP_URI, SCHEMAS_URI
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 
 Json = Any
 

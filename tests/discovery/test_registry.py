@@ -13,7 +13,6 @@ import pytest
 
 from cardwright import AgentRegistry, Card, Checks, call_agent
 from cardwright.canonical import Limits
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery import schema_graph
 from cardwright.discovery.card_lookup import CardQuery
 from cardwright.discovery.configuration import read_agents_file
@@ -28,6 +27,7 @@ from cardwright.errors import (
     UnknownPeer,
 )
 from cardwright.signing import Key, KeySet, new_key, sign
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from tests.discovery.test_card_lookup import CARD, LOOPBACK
 from tests.peers import Peer, RecordedRequest, Reply, peer
 

@@ -165,7 +165,8 @@ def test_a_hidden_skill_is_hidden_in_extensions_too() -> None:
 def test_capabilities_of_a_beach_card_are_hidden_like_skills() -> None:
     card = example("beach-1.0")
     first = card.document["capabilities"][0]["id"]
-    app = well_known_agent_card(card, views=Views(skills={first: "owner"}), authenticate=KEYS)
+    views = Views(skills={first: "owner"})
+    app = well_known_agent_card(card, default="as-written", views=views, authenticate=KEYS)
     assert first not in [one["id"] for one in ask(app).json["capabilities"]]
     assert first not in ids(ask(app, headers={"A2A-Version": "1.0"}))
     assert first in [one["id"] for one in ask(app, headers=as_(OWNER)).json["capabilities"]]

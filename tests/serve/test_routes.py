@@ -36,7 +36,7 @@ def test_without_an_id_many_cards_give_404_with_the_list() -> None:
 def test_one_of_many_cards_may_be_served_at_the_root_too() -> None:
     app = well_known_agent_card(CARDS, root="seeds")
     assert ask(app).body == ask(app, url=f"/seeds{CARD_PATH}").body
-    assert ask(app, url=f"{CARD_PATH}?id=orchard").json["id"] == "orchard-planner"
+    assert ask(app, url=f"{CARD_PATH}?id=orchard").json["name"] == "OrchardPlanner"
     with pytest.raises(BadSettings, match="root: unknown card id 'x'"):
         well_known_agent_card(CARDS, root="x")
 

@@ -93,7 +93,8 @@ def test_without_a_store_any_other_algorithm_serves_from_one_process_only(alg: A
 
 
 def test_a_dialect_without_signatures_is_served_as_it_is() -> None:
-    app = well_known_agent_card(example("beach-1.0"), signing=Signing(KEY, "k1", "ES256"))
+    signing = Signing(KEY, "k1", "ES256")
+    app = well_known_agent_card(example("beach-1.0"), default="as-written", signing=signing)
     assert ask(app).json == example("beach-1.0").document
     assert verify(Card.from_bytes(ask(app, headers={"A2A-Version": "1.0"}).body), keys=TRUSTED).covered
 

@@ -12,6 +12,7 @@ from cardwright.conversion import extensions
 from cardwright.conversion.beach_v1_0 import DESCRIPTION
 from cardwright.conversion.notes import Notes
 from cardwright.errors import BadArgument
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ def document(arguments: Mapping[str, Any], generated_at: str | None) -> dict[str
         _skill(f"skills[{i}]", item) for i, item in enumerate(items("skills", arguments.get("skills")))
     ]
     if "beach" in arguments:
-        extensions.declare(card, extensions.BEACH_EXTENSION_URI, DESCRIPTION, _beach(arguments, generated_at))
+        extensions.declare(card, BEACH_EXTENSION_URI, DESCRIPTION, _beach(arguments, generated_at))
     return extensions.sink_schemas(card, Notes())
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from cardwright.conversion import beach_transports, extensions, security
 from cardwright.conversion.notes import Notes, below
 from cardwright.conversion.tables import EMPTY, NULL, tables
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_runtime.checks import dig
 
 NAME: Final = "beach-1.0"
@@ -43,7 +44,7 @@ def to_hub(document: dict[str, Any], notes: Notes) -> dict[str, Any]:
     if others:
         params["transports"] = others
     if params:
-        extensions.declare(hub, extensions.BEACH_EXTENSION_URI, DESCRIPTION, params)
+        extensions.declare(hub, BEACH_EXTENSION_URI, DESCRIPTION, params)
     _others(hub, blocks if type(blocks) is dict else {}, notes)
     _moves(hub, params, notes)
     converter.settle(hub, notes)
@@ -54,7 +55,7 @@ def from_hub(hub: dict[str, Any], notes: Notes) -> dict[str, Any]:
     """Return the Beach card of a hub."""
     # The transports have assumptions of their own about authentication.
     hub = security.complete(hub, Notes())
-    declared = extensions.params_of(hub, extensions.BEACH_EXTENSION_URI)
+    declared = extensions.params_of(hub, BEACH_EXTENSION_URI)
     index, params = declared or (-1, {})
     at = below("/capabilities/extensions", index, "params")
     out: dict[str, Any] = {}
@@ -123,7 +124,7 @@ def _block(
 
 def _moves(hub: dict[str, Any], params: dict[str, Any], notes: Notes) -> None:
     """Note the source of each parameter."""
-    declared = extensions.params_of(hub, extensions.BEACH_EXTENSION_URI)
+    declared = extensions.params_of(hub, BEACH_EXTENSION_URI)
     if declared is None:
         return
     at = below("/capabilities/extensions", declared[0], "params")
@@ -148,7 +149,7 @@ def _others(hub: dict[str, Any], blocks: dict[str, Any], notes: Notes) -> None:
             not _URI.fullmatch(name)
             or type(block) is not dict
             or "uri" in block
-            or name == extensions.BEACH_EXTENSION_URI
+            or name == BEACH_EXTENSION_URI
         ):
             notes.lose(source, "the name of an A2A extension must be a URI, and this block's name is not")
             continue
@@ -167,12 +168,7 @@ def _extensions(hub: dict[str, Any], out: dict[str, Any], own: int, notes: Notes
             continue
         at = below("/capabilities/extensions", index)
         uri = item.get("uri") if type(item) is dict else None
-        if (
-            type(uri) is not str
-            or not _URI.fullmatch(uri)
-            or uri in blocks
-            or uri == extensions.BEACH_EXTENSION_URI
-        ):
+        if type(uri) is not str or not _URI.fullmatch(uri) or uri in blocks or uri == BEACH_EXTENSION_URI:
             notes.lose(at, "a Beach card has one block for each extension, named by the extension's URI")
             continue
         blocks[uri] = {name: value for name, value in item.items() if name != "uri"}

@@ -10,8 +10,6 @@ from cardwright.conversion.notes import Notes, below
 from cardwright_rules import ROWS
 from cardwright_runtime.checks import dig, listed, objects
 
-# Beach protocol 0.6.0, Agent Card advertising.
-BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
 SCHEMAS_URI: Final = "https://cardwright.dev/extensions/skill-schemas/v1"
 MCP_URI: Final = "https://cardwright.dev/extensions/mcp/v1"
 MCP_DESCRIPTION: Final = "MCP data that an A2A card has no field for."

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cardwright.conversion import carried
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI, MCP_URI
+from cardwright.conversion.extensions import MCP_URI
 from cardwright.difference import beach, mcp
 from cardwright.difference.comparators import Comparator, by, fields, flag, keyed, nothing, param, text
 from cardwright.difference.pair import Pair, field
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

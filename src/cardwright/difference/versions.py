@@ -21,9 +21,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.difference.change import SEVERITIES, required_bump
 from cardwright.difference.pair import field
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

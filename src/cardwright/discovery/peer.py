@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery.contracts import check_input, check_output
 from cardwright.discovery.schemas import Schemas
 from cardwright.errors import UnknownPeer
-from cardwright.view.interfaces import interfaces
+from cardwright.view.interfaces import BEACH_EXTENSION_URI, interfaces
 from cardwright_runtime.checks import dig, objects
 
 if TYPE_CHECKING:

@@ -97,8 +97,8 @@ def forms_of(
 
     Args:
         card: The card.
-        default: The form for a request without a version. Default: `as-written` for a Beach or MCP card and for a
-            signed card that is not signed here; else `hybrid` if A2A 0.3 is offered, or the newest version.
+        default: The form for a request without a version. Default: `as-written` for a card without interfaces of A2A
+            and a signed card that is not signed here; else `hybrid` if A2A 0.3 is offered, or the newest version.
         checks: The registries and rule sets to validate the forms with.
         signed: A function that signs a form; it returns a card of a dialect without signatures unchanged.
 
@@ -127,8 +127,7 @@ def forms_of(
 
 
 def _default(card: Card, offered: dict[str, Form], *, signs: bool) -> Default:
-    written = card.dialect.family != "a2a" or ("signatures" in card.document and not signs)
-    if written or not offered:
+    if not offered or ("signatures" in card.document and not signs):
         return "as-written"
     return "hybrid" if "0.3" in offered else next(iter(offered.values())).name
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from cardwright.conversion import to_hub
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI, params_of
+from cardwright.conversion.extensions import params_of
 from cardwright.errors import InvalidCard, UnsignableCard
 from cardwright.http.negotiation import HTML, JSON, YAML
 from cardwright.http.representation import Codings, coded, json_bytes, yaml_bytes
@@ -19,6 +19,7 @@ from cardwright.serve.settings import BadSettings, Settings
 from cardwright.serve.views import AUDIENCES, Audience
 from cardwright.signing import unsigned
 from cardwright.view import flag
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.store.tokenizer import folded, marked, query_words_of, spaced, words_of
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT, SCHEME_TYPES
 from cardwright_runtime.checks import listed, mapping
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from cardwright.dialect import KNOWN, older_half
 from cardwright.view.fields import string
 from cardwright_models.a2a_facts import DEFAULT_TRANSPORT
-from cardwright_runtime.checks import objects
+from cardwright_runtime.checks import dig, objects
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # The version of a 1.0 interface that states none.
 A2A_VERSION: Final = "1.0"
+# Beach protocol 0.6.0, Agent Card advertising: its parameters have what an A2A card has no field for.
+BEACH_EXTENSION_URI: Final = "https://beach.cool-ai.io/extensions/v1"
 # A2A 1.0 §3.6: a version is Major.Minor, and a patch number does not count.
 _VERSION: Final = re.compile(r"(\d{1,3}\.\d{1,3})(?:\.\d+)?(?:[-+].*)?")
 # A2A 1.0 §4.4.6: the bindings of the specification.
@@ -165,6 +167,9 @@ def _a2a(document: dict[str, Any], dialect: str) -> Iterator[Interface]:
             pointer=f"/supportedInterfaces/{index}", assumptions=(*binding_notes, *version_notes),
         )  # fmt: skip
     yield from _older(document, dialect)
+    for index, item in objects(dig(document, ("capabilities", "extensions"))):
+        if item.get("uri") == BEACH_EXTENSION_URI:
+            yield from _beach(item.get("params"), f"/capabilities/extensions/{index}/params")
 
 
 def _by_protocol(interface: Interface) -> Interface:
@@ -213,13 +218,14 @@ def _version(value: Any, default: str) -> tuple[str, tuple[str, ...]]:
     return version, ()
 
 
-def _beach(document: dict[str, Any]) -> Iterator[Interface]:
-    for index, item in objects(document.get("transports")):
+def _beach(document: Any, at: str = "") -> Iterator[Interface]:
+    """Yield the transports of a Beach card, or of its parameters in an A2A card, which are at a pointer."""
+    for index, item in objects(dig(document, ("transports",))):
         protocol = string(item, "protocol")
         interface = Interface(
             protocol, "", string(item, "version"), string(item, "endpoint"),
             tool=string(item, "tool") or None, transport=string(item, "transport"),
-            pointer=f"/transports/{index}",
+            pointer=f"{at}/transports/{index}",
         )  # fmt: skip
         if protocol == "a2a":
             version, version_notes = _version(item.get("version"), A2A_VERSION)

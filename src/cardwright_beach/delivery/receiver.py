@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from cardwright.card import Card
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.errors import BadArgument, BadName
 from cardwright.registries import DELIVERY_CLASSES
 from cardwright.view import flag
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_runtime.violation import quote
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
 from cardwright.discovery.calling.parts import Part
 from cardwright.registries import PartTypeRegistry
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_beach import Part as EnvelopePart
 from cardwright_beach import Transport, build_envelope, deliver
 from cardwright_beach.errors import BadPart

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cardwright import PartTypeRegistry
-from cardwright.conversion.extensions import BEACH_EXTENSION_URI
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
 from cardwright_beach import StateMachines, StateRouter, part
 from cardwright_gateway import beach_agent
 from cardwright_gateway.backends.function import FunctionBackend
