@@ -1,6 +1,6 @@
 """Settings, GatewayFile: typed models.
 
-Generated from schemas/settings/gateway.schema.json (sha256 706c809a5fb8a08aca4948d4eeea08d8c30d8ac3759bef4b278e2d180d3eb85f)
+Generated from schemas/settings/gateway.schema.json (sha256 4c499f7e333b500d691d7f91d869dc827cefb88bf2c10e0bb9e72738a0789eb2)
 by `make generate`. Do not edit: change the schemas and generate again.
 """
 
@@ -563,9 +563,9 @@ class Agent(SettingsModel):
     """
     Whether the agent accepts `POST v1/invoke`. Default: the gateway's `invoke`.
     """
-    card_version: Literal["1.0", "0.3", "hybrid"] | None = None
+    card_version: Literal["1.0", "0.3", "hybrid", "as-written"] | None = None
     """
-    The form of the card for callers that send no `A2A-Version`. Default: hybrid if the agent also supports A2A 0.3, else the newest form.
+    The form of the card for callers that send no `A2A-Version`; `as-written` is the form of Beach for a Beach card. Default: hybrid if the agent also supports A2A 0.3, else the newest form.
     """
 
 
