@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 
 # The part of the places that callers without valid credentials have, the part of those that one address has, and the
 # part of the others that one caller has: slow requests of strangers exclude no caller with a key (project decision).
-_STRANGERS: Final = 4
-_ADDRESS: Final = 2
+_STRANGERS: Final = 2
+_ADDRESS: Final = 4
 _CALLER: Final = 4
-# How long a request may take, from the moment that it has a place (project decision).
+# How long a request may take, from the moment that it has a place (project decision). That of a stranger has less
+# time while others wait, so that silent requests of many addresses delay the others by a few seconds.
 _SECONDS: Final = 30.0
 _STRANGER_SECONDS: Final = 5.0
+_CONTENDED_SECONDS: Final = 1.0
 
 
 class ReceivingPlaces:
@@ -37,22 +39,56 @@ class ReceivingPlaces:
         # By the name of a caller, or by address.
         self._own: dict[str, asyncio.Semaphore] = {}
         self._users = Counter[str]()
+        # The strangers that wait for a place or have one, and the time limits of those that have one.
+        self._present = 0
+        self._limits: set[asyncio.Timeout] = set()
 
     @asynccontextmanager
-    async def place(self, caller: str, address: str) -> AsyncGenerator[float]:
-        """Hold a place, and give how many seconds the request may take.
+    async def place(self, caller: str, address: str) -> AsyncGenerator[None]:
+        """Hold a place while a request is received.
 
         Args:
             caller: The name of a caller with valid credentials, or "".
             address: The address of the caller.
+
+        Raises:
+            TimeoutError: If it takes too long, from the moment that the request has the place.
         """
         name = f"caller {caller}" if caller else f"address {address}"
         own = self._own.setdefault(name, asyncio.Semaphore(self._of_caller if caller else self._of_address))
         self._users[name] += 1
         try:
-            async with own, self._known if caller else self._strangers:
-                yield _SECONDS if caller else _STRANGER_SECONDS
+            if caller:
+                async with own, self._known, asyncio.timeout(_SECONDS):
+                    yield
+            else:
+                async with self._place_of_stranger(own):
+                    yield
         finally:
             self._users[name] -= 1
             if not self._users[name]:
                 del self._users[name], self._own[name]
+
+    @asynccontextmanager
+    async def _place_of_stranger(self, own: asyncio.Semaphore) -> AsyncGenerator[None]:
+        self._present += 1
+        try:
+            if own.locked() or self._strangers.locked():
+                self._hurry()
+            async with own, self._strangers, asyncio.timeout(_STRANGER_SECONDS) as limit:
+                self._limits.add(limit)
+                try:
+                    if self._present > len(self._limits):
+                        self._hurry()
+                    yield
+                finally:
+                    self._limits.remove(limit)
+        finally:
+            self._present -= 1
+
+    def _hurry(self) -> None:
+        """Shorten the time of the strangers with a place, because another one waits."""
+        soon = asyncio.get_running_loop().time() + _CONTENDED_SECONDS
+        for limit in self._limits:
+            if (limit.when() or 0.0) > soon:
+                limit.reschedule(soon)

@@ -157,9 +157,8 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
         try:
             async with asyncio.timeout(_REQUEST_SECONDS):
                 caller = await self._identify(call.scope(0))
-                async with self._places.place(caller, call.address) as seconds:
-                    async with asyncio.timeout(seconds):
-                        content = await anext(aiter(requests))
+                async with self._places.place(caller, call.address):
+                    content = await anext(aiter(requests))
                     await call.read(content, self._bodies, caller)
         except StopAsyncIteration:
             # gRPC has refused a message that is too large, or no message came.

@@ -10,6 +10,8 @@ import pytest
 from a2a.types import CancelTaskRequest, SendMessageRequest, SubscribeToTaskRequest, TaskState
 from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # it has no stubs
 
+from cardwright_gateway.api.grpc import receiving
+from cardwright_gateway.api.grpc.receiving import ReceivingPlaces
 from tests.gateway.gateways import CARD
 from tests.gateway.grpc_gateways import HELD, VERSION, message, refused, serving, stub
 from tests.gateway.waiting import wait_until
@@ -83,6 +85,32 @@ async def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
         for call in calls:
             call.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_silent_requests_of_many_addresses_delay_a_stranger_by_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(receiving, "_STRANGER_SECONDS", 60.0)
+    monkeypatch.setattr(receiving, "_CONTENDED_SECONDS", 0.01)
+    places = ReceivingPlaces(16)
+
+    async def silent(address: str) -> None:
+        async with places.place("", address):
+            await asyncio.Event().wait()
+
+    async def stranger() -> None:
+        async with places.place("", "203.0.113.1"):
+            pass
+
+    slow = [asyncio.ensure_future(silent(f"198.51.100.{number % 18}")) for number in range(72)]
+    await asyncio.sleep(0)
+    await asyncio.wait_for(stranger(), 30)
+    for one in slow:
+        one.cancel()
+    assert {type(error) for error in await asyncio.gather(*slow, return_exceptions=True)} == {
+        TimeoutError,
+        asyncio.CancelledError,
+    }
 
 
 async def large_pieces(__: str) -> AsyncIterator[str]:
