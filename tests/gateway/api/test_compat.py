@@ -150,6 +150,7 @@ async def test_an_invocation_is_streamed_unless_json_is_preferred(prefix: str) -
         assert stream.headers["content-type"] == "text/event-stream"
         assert b"event: reply\n" in stream.body
         assert "reply" in plain.json
+        assert (await caller.rpc("ListTasks", {}))["result"]["tasks"] == []
 
 
 async def test_the_a2a_endpoint_is_also_below_api_v1() -> None:
