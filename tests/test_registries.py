@@ -32,8 +32,8 @@ CARD: dict[str, Any] = {
 def test_the_canonical_registries_are_those_of_the_seeds() -> None:
     assert set(TransportRegistry.canonical()) == {"a2a", "mcp", "sse", "smtp", "whatsapp", "webhook", "cron"}
     assert set(AuthTypeRegistry.canonical()) == {"none", "api-key", "oauth2", "mtls"}
-    assert {"awaiting", "complete", "suspended", "passed"} <= set(ConversationStateRegistry.canonical())
-    assert {"domain-data", "llm-context", "setState", "ack", "error"} <= set(PartTypeRegistry.canonical())
+    states = {"awaiting", "complete", "clarifying", "error", "suspended", "delegated", "passed"}
+    assert set(ConversationStateRegistry.canonical()) == states
 
 
 @pytest.mark.parametrize("registry", PLAIN)
@@ -64,32 +64,18 @@ def test_a_part_type_of_an_application_is_namespaced(name: str) -> None:
         PartTypeRegistry.canonical().register(name, streaming="flush", buffered="drop")
 
 
-def test_a_part_type_keeps_its_delivery_rules() -> None:
-    registry = PartTypeRegistry.canonical()
-    registry.register("acme.board", streaming="flush", buffered="drop", allowed_transports=["sse", "a2a"])
-    assert registry["acme.board"].allowed_transports == ("sse", "a2a")
-    assert registry["acme.board"].buffered == "drop"
-
-
-def test_an_unknown_delivery_rule_is_refused() -> None:
-    with pytest.raises(BadName, match="delivery rules"):
-        PartTypeRegistry.canonical().register("acme.board", streaming="sometimes", buffered="drop")
-
-
-def test_a_registered_transport_makes_a_card_valid() -> None:
+def test_a_registered_transport_and_auth_type_make_a_card_valid() -> None:
     registries = Registries()
-    before = violations(CARD, checks=Checks(registries=registries))
-    assert [(v.rule, v.pointer) for v in before] == [("beach/transport-registered", "/transports/0/protocol")]
+    card = {**CARD, "transports": [{**CARD["transports"][0], "auth": {"type": "dpop"}}]}
+    before = violations(card, checks=Checks(registries=registries))
+    assert [(v.rule, v.pointer) for v in before] == [
+        ("beach/auth-registered", "/transports/0/auth/type"),
+        ("beach/transport-registered", "/transports/0/protocol"),
+    ]
     registries.transports.register("websocket")
-    assert violations(CARD, checks=Checks(registries=registries)) == ()
-
-
-def test_a_validated_card_does_not_change_when_a_registry_grows() -> None:
-    registries = Registries()
-    before = violations(CARD, checks=Checks(registries=registries))
-    registries.transports.register("websocket")
-    assert len(before) == 1
-    assert len(violations(CARD)) == 1, "the canonical core cannot be changed"
+    registries.auth_types.register("dpop")
+    assert violations(card, checks=Checks(registries=registries)) == ()
+    assert len(violations(card)) == len(before), "the canonical core cannot be changed"
 
 
 def test_the_requirements_of_a_registered_name_are_validated() -> None:

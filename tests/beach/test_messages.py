@@ -17,7 +17,7 @@ from cardwright_beach.errors import BadEnvelope
 from cardwright_beach.messages import from_message, to_message
 from cardwright_beach.parts import Part
 from cardwright_beach.wire import envelope_violations, read_envelope, to_wire
-from tests.beach.envelopes import request
+from tests.beach.envelopes import request, response
 
 json_format = pytest.importorskip("google.protobuf.json_format")
 a2a_types = pytest.importorskip("a2a.types")
@@ -363,6 +363,14 @@ def test_too_many_parts_or_invalid_parts_are_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("cardwright_beach.wire.MAX_PARTS", 2)
     with pytest.raises(BadEnvelope, match="limit 2"):
         read_envelope(envelope_of(*[PARTS["text"]] * 3))
+
+
+@pytest.mark.parametrize("made", [request(), response()])
+def test_an_approval_part_has_the_fields_of_its_schema(made: dict[str, Any]) -> None:
+    for name in made["data"]:
+        data = {field: value for field, value in made["data"].items() if field != name}
+        found = envelope_violations(envelope_of({"data": data, "metadata": {"partType": made["partType"]}}))
+        assert [one.rule for one in found] == ["envelope/required"]
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,8 @@ def test_a_single_transport_string_is_not_split_into_letters() -> None:
 def test_a_type_can_be_registered_only_once() -> None:
     registry = PartTypeRegistry.canonical()
     registry.register("acme.board", streaming="flush", buffered="drop")
-    for name in ("acme.board",):
-        with pytest.raises(DuplicateEntry, match=r"acme\.board"):
-            registry.register(name, streaming="once", buffered="settle")
+    with pytest.raises(DuplicateEntry, match=r"acme\.board"):
+        registry.register("acme.board", streaming="once", buffered="settle")
 
 
 def test_an_application_type_is_known_after_registration() -> None:

@@ -48,9 +48,9 @@ async def test_a_part_is_delivered_before_the_next_is_created() -> None:
             order.append(f"made {name}")
             yield {"partType": "ack", "text": name}
 
-    reader = aiter(envelope(handler()))
-    while isinstance(event := await anext(reader), PartEvent):
-        order.append(f"got {event.part.text}")
+    delivery = await deliver(envelope(handler()), to=Transport("sse"))
+    while (part := await anext(delivery, None)) is not None:
+        order.append(f"got {part.text}")
     assert order == ["made a", "got a", "made b", "got b"]
 
 

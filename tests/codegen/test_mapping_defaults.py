@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from cardwright_rules import SERVERS
-from codegen.lint import problems_of
+from codegen.__main__ import pin
+from codegen.lint import problems_of, sound_tree
 from codegen.mapping_defaults import with_defaults
+from codegen.render import _dialect_files  # pyright: ignore[reportPrivateUsage] # a whole tree takes 30 s
 from codegen.sources import read_available
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
@@ -54,6 +56,10 @@ def test_an_optional_field_of_another_dialect_is_copied(tmp_path: Path) -> None:
     root = edited(tmp_path, "beach/1.0/agent-card.schema.json", "region", LEAF)
 
     assert outcome(root) == ({"beach-1.0": ""}, [])
+    pin(root)
+    tree = sound_tree(root)
+    files = next(_dialect_files(tree, one) for one in tree.dialects if one.name == "beach-1.0")
+    assert "region: str | None" in files["cardwright_models/beach_v1_0/models.py"]
 
 
 @pytest.mark.parametrize(

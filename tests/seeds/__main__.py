@@ -51,7 +51,9 @@ def main(arguments: list[str] | None = None) -> int:
     named = sorted({test for row in chosen for test in row.tests})
     if named:
         parallel = ["-n", "auto"] if len(named) > _FEW else ["-p", "no:xdist"]
-        pytest.main(["--tier", "all", "-q", *parallel, *named], plugins=[outcomes])
+        # The plugin of the package is imported here, before pytest could rewrite its assertions.
+        quiet = ["-q", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        pytest.main(["--tier", "all", *quiet, *parallel, *named], plugins=[outcomes])
     failed = 0
     for row in chosen:
         wrong = _wrong(row, outcomes)

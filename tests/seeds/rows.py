@@ -29,7 +29,7 @@ class Row:
         id: The letter of the document and a number.
         section: The section of the document.
         says: What is required, in words of this project.
-        tests: The files or functions of tests that show it.
+        tests: The functions of tests that show it.
         rules: The dialects and rules whose conformance cases show it.
     """
 

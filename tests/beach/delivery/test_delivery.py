@@ -65,6 +65,7 @@ def types_got(parts: Any, to: Any, **more: Any) -> list[str]:
         ("reasoning-trace", False, False, False, False),
         ("clarify", True, True, True, True),
         ("error", True, True, True, True),
+        ("approval-request", True, True, True, False),
         ("approval-response", False, False, False, False),
         ("setState", False, False, True, False),
         ("llm-context", False, False, False, False),
@@ -80,8 +81,11 @@ def test_delivery_follows_the_table_of_the_seed(
         (a2a_card(beach=True), beach),
         (a2a_card(), other),
     ]
+    part = request() if part_type == "approval-request" else PARTS[part_type]
     for to, expected in receivers:
-        assert types_got([PARTS[part_type]], to) == ([part_type] if expected else []), to
+        # A request for approval has a surface, too.
+        got = [one for one in types_got([part], to) if one != "a2ui-surface"]
+        assert got == ([part_type] if expected else []), to
 
 
 def test_streamed_text_is_sent_in_increments_and_an_email_gets_the_whole_text() -> None:

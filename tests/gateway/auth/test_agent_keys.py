@@ -105,8 +105,10 @@ def test_an_open_agent_accepts_anyone_and_ignores_foreign_credentials(auth: Auth
 def test_a_revoked_key_is_refused_at_once(auth: AuthSetup) -> None:
     record, secret = auth.keys.issue("public", "ada", actor="test")
     assert auth.who(PUBLIC, key_header(secret)).key_id == record.id
+    other = auth.issued()
     auth.keys.revoke(record.id, holder="public", actor="test")
     assert auth.refused(PUBLIC, key_header(secret)).problem.error_code.status == 401
+    assert auth.who(PUBLIC, key_header(other)).kind == "key"
 
 
 def test_a_rotated_key_keeps_its_name_and_revokes_its_old_secret(auth: AuthSetup) -> None:

@@ -187,7 +187,7 @@ async def test_an_unreachable_owned_agent_is_offline_on_every_route(way: str) ->
         "tasks": "pass",
         "invoke": True,
     }
-    async with owned({"gone": gone}) as gateway:
+    async with owned({"gone": gone}, admin_token=TOKEN) as gateway:
         caller = await gateway.key("gone")
         match way:
             case "jsonrpc":
@@ -204,6 +204,10 @@ async def test_an_unreachable_owned_agent_is_offline_on_every_route(way: str) ->
                 arguments = json.loads(rpc("tools/call", tool))
                 answer = (await caller.at("mcp", arguments, **accepted)).body.decode()
         assert "AGENT_OFFLINE" in answer or (way == "mcp" and "the agent is offline" in answer), answer
+        tokens, admin = "/api/v1/owners/acme/tokens", {**JSON, **ADMIN}
+        issued = await call(gateway.gateway, "POST", tokens, admin, body=b'{"name": "a"}')
+        listed = await get(gateway, "/api/v1/instances", Authorization=f"Bearer {issued.json['token']}")
+        assert [(one["mode"], one["state"]) for one in listed.json["instances"]] == [("push", "offline")]
 
 
 async def test_a_task_of_an_unreachable_agent_fails_with_the_reason() -> None:

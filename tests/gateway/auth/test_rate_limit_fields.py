@@ -43,7 +43,8 @@ async def test_calls_streams_invocations_and_refusals_have_rate_limit_fields() -
         assert [left(reply) for reply in replies] == [
             (POLICY, f"r={number}") for number in (4, 3, 2, 1, 0, 0)
         ]
-        assert replies[-1].status == 429
+        assert (replies[-1].status, replies[-1].headers["retry-after"]) == (429, "60")
+        assert replies[-1].json["error"]["data"][0]["reason"] == "RATE_LIMITED"
         # Neither is counted.
         card = await call(gateway.gateway, "GET", f"/greeter{CARD_PATH}")
         unknown = await post("/greeter", JSON, rpc("SendMessage", message("4")))

@@ -139,6 +139,7 @@ async def test_an_agent_is_offline_without_workers_and_busy_with_a_full_queue(
     table.now = 60.1
     with pytest.raises(AgentOffline):
         await table.queue.ready()
+    await new_queue(waits=True).queue.ready()
     pending.cancel()
     await asyncio.gather(pending, return_exceptions=True)
 

@@ -10,9 +10,10 @@ import pytest
 
 from cardwright.errors import StoreError
 from cardwright.serve.routes import CARD_PATH as CARD
+from cardwright_gateway.catalog.sources import a2a
 from cardwright_gateway.database.agents import AddedAgents
 from cardwright_gateway.errors import UnknownAgent
-from tests.gateway.gateways import AGENTS
+from tests.gateway.gateways import AGENTS, JSON, rpc
 from tests.gateway.processes import in_process as gateway
 from tests.peers import RecordedRequest, Reply, peer
 from tests.serve.client import call
@@ -41,6 +42,20 @@ async def test_removing_an_agent_ends_a_pending_card_request() -> None:
         await one.remove("slow")
         held.set()
         assert [(await reply).status for reply in waiting] == [404, 404, 404]
+
+
+async def test_a_refreshed_card_is_fetched_again_and_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(a2a, "_FORCED_SECONDS", 0)
+    names = [b"First", b"Second"]
+    replies = [Reply(200, CARD_BODY.replace(b"Slow", name), JSON) for name in names]
+    async with peer(lambda _: replies.pop(0)) as there, gateway({"a": {"url": there.origin}}) as one:
+        for _ in names:
+            assert (await call(one, "GET", f"/agents/a{CARD}")).json["name"] == "First"
+        body = rpc("agents/refreshCard", {"id": "a"})
+        refreshed = await call(one, "POST", "/rpc", JSON, body=body)
+        served = await call(one, "GET", f"/agents/a{CARD}")
+        assert refreshed.json["result"]["card"]["name"] == served.json["name"] == "Second"
+        assert served.json == (await one.card("a")).document
 
 
 async def test_a_card_stays_available_while_its_agent_is_changed() -> None:

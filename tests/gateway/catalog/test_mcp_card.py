@@ -114,11 +114,12 @@ def test_the_example_of_the_seed_is_reproduced_field_by_field() -> None:
 
 
 def test_resources_and_prompts_are_listed_only_if_the_server_has_them() -> None:
-    offered = replace(
-        EXA, capabilities={"tools": {}, "resources": {}, "prompts": {}}, prompts=({"name": "p"},)
-    )
+    capabilities: dict[str, Any] = {"tools": {}, "resources": {}, "prompts": {}}
+    resource = {"uri": "exa://pages", "name": "r"}
+    offered = replace(EXA, capabilities=capabilities, prompts=({"name": "p"},), resources=(resource,))
     document = mcp_card("exa", offered).document
-    assert (document["resources"], document["prompts"]) == ([], [{"name": "p"}])
+    assert (document["resources"], document["prompts"]) == ([resource], [{"name": "p"}])
+    assert not {"resources", "prompts"} & mcp_card("exa", EXA).document.keys()
 
 
 def test_settings_of_the_operator_override_those_of_the_server() -> None:

@@ -48,6 +48,20 @@ def answered_later(**settings: Any) -> Answer:
     return asyncio.run(run())
 
 
+@pytest.mark.parametrize(("fields", "fresh_seconds"), [({}, 300), ({"Cache-Control": "max-age=900"}, 900)])
+async def test_a_card_is_fresh_for_five_minutes_or_as_its_response_says(
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, str], fresh_seconds: int
+) -> None:
+    reply = Reply(200, CARD, {"Content-Type": "application/json", **fields})
+    async with peer(lambda _: reply) as there, in_process({"a": {"url": there.origin}}) as gateway:
+        await gateway.card("a")
+        source = gateway.agents["a"].source
+        fetched = time.time()
+        for seconds, fresh in ((fresh_seconds - 30, True), (fresh_seconds + 1, False)):
+            monkeypatch.setattr(source, "_clock", lambda at=fetched + seconds: at)
+            assert (source.now() is not None) == fresh
+
+
 def test_a_stale_card_is_not_served_by_default() -> None:
     assert answered_later().status == 502
 

@@ -12,6 +12,7 @@ import pytest
 
 from cardwright.http.problem import HttpError
 from cardwright_gateway.a2a_server import endpoint
+from cardwright_gateway.a2a_server.executor import STOP_SECONDS
 from cardwright_gateway.auth.principal import Principal
 from tests.gateway.tasks.gateways import (
     TERMINAL,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.gateway.processes import Process
+    from tests.gateway.tasks.gateways import Owned
 
 NOT_FOUND = -32001
 
@@ -130,6 +132,7 @@ async def test_a_cancellation_reaches_the_upstream_agent(upstream_agent: Process
 async def test_a_task_is_cancelled_though_its_agent_ignores_cancellation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    assert STOP_SECONDS == 5
     monkeypatch.setattr(endpoint, "A2aServer", partial(endpoint.A2aServer, stop_seconds=0.05))
 
     async with owned({"slow": function("stubborn")}) as gateway:
@@ -215,21 +218,24 @@ def _answer(body: bytes) -> Any:
     return json.loads(lines[-1] if lines else body)
 
 
-async def test_agents_get_the_caller_identity_and_it_cannot_be_forged(tmp_path: Path) -> None:
-    del tmp_path
+def senders(gateway: Owned) -> list[Any]:
+    """Return the list to which each turn of the agent adds its sender."""
     heard: list[Any] = []
+    backend = gateway.gateway.agent("greeter").backend
+    assert backend is not None
+    runs = backend.run
 
+    async def listening(turn: Any, reporter: Any) -> Any:
+        heard.append(turn.metadata.get("from"))
+        return await runs(turn, reporter)
+
+    backend.run = listening  # type: ignore[method-assign] # to listen
+    return heard
+
+
+async def test_agents_get_the_caller_identity_and_it_cannot_be_forged() -> None:
     async with owned({"greeter": function("answer")}) as gateway:
-        caller = await gateway.key("greeter")
-        agent = gateway.gateway.agent("greeter")
-        assert agent.backend is not None
-        runs = agent.backend.run
-
-        async def listening(turn: Any, reporter: Any) -> Any:
-            heard.append(turn.metadata.get("from"))
-            return await runs(turn, reporter)
-
-        agent.backend.run = listening  # type: ignore[method-assign] # to listen
+        caller, heard = await gateway.key("greeter"), senders(gateway)
         await caller.rpc("SendMessage", message("hi"), **{"X-A2A-Agent-ID": "their-platform/agent-7"})
         forged = message("hi", metadata={"from": {"owner_id": "somebody"}})
         await caller.rpc("SendMessage", forged)
@@ -320,21 +326,11 @@ async def test_anonymous_callers_make_at_most_half_of_the_calls() -> None:
 
 
 async def test_agents_get_the_identity_of_a_user_who_owns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    heard: list[Any] = []
+    async def user(*_: Any) -> Principal:
+        return Principal("user", "user:x")
 
     async with owned({"greeter": function("answer")}) as gateway:
-        agent = gateway.gateway.agent("greeter")
-        assert agent.backend is not None
-        runs = agent.backend.run
-
-        async def listening(turn: Any, reporter: Any) -> Any:
-            heard.append(turn.metadata.get("from"))
-            return await runs(turn, reporter)
-
-        async def user(*_: Any) -> Principal:
-            return Principal("user", "user:x")
-
-        agent.backend.run = listening  # type: ignore[method-assign] # to listen
+        heard = senders(gateway)
         monkeypatch.setattr(gateway.gateway.identity, "principal", user)
         await gateway.anonymous("greeter").send("hi")
     assert heard == [{"owner_id": "user:x"}]

@@ -129,14 +129,20 @@ def test_the_default_card_version_is_a_setting_of_the_operator(
         agent = {**AGENTS["greeter"], **({"card_version": version} if version else {})}
         async with gateway(agents={"greeter": agent}) as running:
             response = await running("GET", "/greeter/.well-known/agent-card.json")
-            named = await running("GET", "/greeter/.well-known/agent-card.json", {"A2A-Version": "0.3"})
-            return json.loads(response.body), json.loads(named.body)
+            named = [
+                await running("GET", "/greeter/.well-known/agent-card.json", {"A2A-Version": one})
+                for one in ("0.3", "1.0", "0.2")
+            ]
+            return [one.json for one in (response, *named)]
 
-    response, named = asyncio.run(run())
+    response, named, newest, unsupported = asyncio.run(run())
     assert ("protocolVersion" in response, "supportedInterfaces" in response) == (older, newer)
     # A requested version is served, whatever the default.
     assert named["protocolVersion"].startswith("0.3")
     assert "supportedInterfaces" not in named
+    assert ("protocolVersion" in newest, "supportedInterfaces" in newest) == (False, True)
+    # Of a version that the gateway does not serve, it is the default form.
+    assert unsupported == response
 
 
 def test_an_unknown_card_version_is_refused() -> None:

@@ -12,6 +12,7 @@ import pytest
 from a2a.client.errors import A2AClientError
 from a2a.utils.errors import A2AError
 
+from cardwright.guard.responses import Timeouts
 from tests.gateway.api.test_sdk_clients import client_of, forwarded_header
 from tests.gateway.faulty_agents import CARD, card, served
 from tests.gateway.processes import AGENTS, before, in_process, process
@@ -80,17 +81,21 @@ async def test_an_agent_that_refuses_connections_is_unreachable_and_comes_back()
 # Agents that hang
 
 
-@pytest.mark.parametrize("method", ["GetTask", "SendMessage", "SendStreamingMessage"])
+@pytest.mark.parametrize("method", ["its card", "GetTask", "SendMessage", "SendStreamingMessage"])
 async def test_an_agent_that_does_not_start_its_response_times_out(method: str) -> None:
     async def answer(request: RecordedRequest) -> Reply:
-        if request.path != CARD:
+        if method == "its card" or request.path != CARD:
             await asyncio.Event().wait()
         return sound(request)
 
     async with peer(answer) as there:
         agents = {"tides": {"url": there.origin, "timeout_seconds": 1}}
         async with in_process(agents) as gateway:
-            response = await rpc(gateway, "tides", method)
+            if method == "its card":
+                gateway.registry._client.timeouts = Timeouts(first_byte=0.05)  # pyright: ignore[reportPrivateUsage]
+                response = await call(gateway, "GET", f"/agents/tides{CARD}")
+            else:
+                response = await rpc(gateway, "tides", method)
             assert (response.status, reason(response)) == (504, "UPSTREAM_TIMEOUT")
             assert gateway.agent("tides").running_calls == 0
 

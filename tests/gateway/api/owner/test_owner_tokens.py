@@ -21,7 +21,7 @@ from cardwright_gateway.errors import OwnerConflict, SecretsFull, UnknownOwner, 
 from cardwright_gateway_models.settings.gateway import Owner
 from tests.gateway.api.owner.response_schemas import check_described
 from tests.gateway.gateways import BASE, CARD
-from tests.serve.client import Reply, call
+from tests.serve.client import CARD_PATH, Reply, call
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -179,6 +179,9 @@ async def test_a_token_calls_the_owners_private_agent_as_a_user_token_does() -> 
         card = "/agents/mine/extendedAgentCard"
         assert (await call(gateway, "GET", card, {"A2A-Version": "1.0", **token})).status == 200
         assert (await call(gateway, "GET", card, {"A2A-Version": "1.0", **other})).status == 404
+        public = f"/agents/mine{CARD_PATH}"
+        seen = [await call(gateway, "GET", public, {"A2A-Version": "1.0", **one}) for one in (token, other)]
+        assert [one.json["skills"] == AGENT["card"]["skills"] for one in seen] == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,13 @@ async def test_a_server_killed_during_a_call_fails_the_call_and_restarts() -> No
         assert await comes_back(gateway) != pid
 
 
+async def test_the_card_of_a_server_that_cannot_start_is_a_503() -> None:
+    agent = {"protocol": "mcp", "transport": {"type": "stdio", "command": "/no/such"}}
+    async with in_process({"changing": agent}) as gateway:
+        answer = await call(gateway, "GET", f"/agents/changing{CARD}")
+        assert (answer.status, answer.reason) == (503, "SESSION_NOT_READY")
+
+
 async def test_a_card_changes_with_the_tools_and_mixes_no_two_lists() -> None:
     async with in_process({"changing": SERVER}) as gateway:
         seen: dict[str, set[tuple[str, ...]]] = {}
