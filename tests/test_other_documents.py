@@ -11,40 +11,9 @@ import pytest
 from cardwright import Card, Document, detect
 from cardwright.errors import MalformedDocument, UnknownDialect
 
-NEIGHBOURS: dict[str, list[dict[str, Any]]] = {
-    "a JSON-RPC response": [{"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}],
-    "an OpenAPI document": [{"openapi": "3.1.0", "info": {}, "paths": {}}, {"swagger": "2.0"}],
-    "an OASF record": [
-        {"name": "a", "schema_version": "0.8.0", "authors": [], "skills": [], "modules": []},
-        {"name": "a", "schema_version": "1.2.0-dev", "locators": []},
-    ],
-    "an ERC-8004 registration": [
-        {"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "a", "services": []},
-        {"registrations": [{"agentId": 1, "agentRegistry": "eip155:1:0x7"}], "endpoints": []},
-    ],
-    "an MCP registry server.json": [
-        {"$schema": "https://static.modelcontextprotocol.io/schemas/draft/server.schema.json", "name": "a/b"},
-        {"name": "a", "remotes": [{"type": "sse", "url": "https://example.com/sse"}]},
-    ],
-    "an MCP initialize result": [
-        {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "a", "version": "1"}}
-    ],
-    "an MCP server card": [
-        {"serverInfo": "a"},
-        {"$schema": "https://example.com/server-card.json"},
-        {"name": "a", "serverUrl": "https://example.com/mcp"},
-        {"name": "a", "tools": []},
-        {"name": "a", "protocolVersion": "2025-06-18", "capabilities": {"tools": True}},
-    ],
-    "a list of MCP tools": [{"tools": [{"name": "a", "inputSchema": {}}]}],
-    "a configuration of MCP clients": [{"mcpServers": {"a": {"command": "b"}}}],
-    "a catalogue": [
-        {"entries": []},
-        {"$schema": "https://agenticresourcediscovery.org/schema/v1/catalog.json"},
-    ],
-    "a list of agents": [{"agents": [{"name": "a"}]}],
-    "a JSON Schema": [{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}],
-}
+NEIGHBOURS: dict[str, list[dict[str, Any]]] = json.loads(
+    Path(__file__).with_name("neighbours.json").read_bytes()
+)
 
 
 @pytest.mark.parametrize(

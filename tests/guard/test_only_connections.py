@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -22,59 +23,9 @@ CALLS = {
     "create_datagram_endpoint",
     "urlopen",
 }
-# Where something of it stands elsewhere, and why that is no hole.
-EXCEPTIONS = {
-    ("cardwright/serve/listening.py", "socket"): "binds the port that it listens on, and connects to nothing",
-    (
-        "cardwright/conformance/exchanges.py",
-        "http.client",
-    ): "asks the server of the program under test, at the literal address 127.0.0.1 or ::1 alone, and follows nothing",
-    ("cardwright/store", "sqlalchemy"): "connects to the database that the operator names",
-    ("cardwright/store", "psycopg"): "the driver of that database",
-    (
-        "cardwright/discovery/calling",
-        "a2a.client",
-    ): "the client of the SDK, on a transport that the guard makes",
-    ("cardwright/discovery/calling", "mcp"): "the client of the SDK, on a transport that the guard makes",
-    ("cardwright/discovery/calling", "httpx"): "types of the transport that the guard makes",
-    ("cardwright/discovery/calling", "httpx2"): "types of the transport that the guard makes",
-    (
-        "cardwright/discovery/probe/grpc_wire.py",
-        "grpc",
-    ): "its exception and its end of a stream, of a channel that the guard makes",
-    (
-        "cardwright_beach/anthropic_translator.py",
-        "anthropic",
-    ): "errors and types of the SDK; the caller makes its client",
-    ("cardwright_gateway/database", "sqlalchemy"): "statements and connections of the same database",
-    ("cardwright_gateway/auth/agent_keys.py", "sqlalchemy"): "statements for that database",
-    ("cardwright_gateway/auth/owner_tokens.py", "sqlalchemy"): "the same",
-    ("cardwright_gateway/auth/secret_table.py", "sqlalchemy"): "the same",
-    ("cardwright_gateway/auth/last_use.py", "sqlalchemy"): "the same",
-    ("cardwright_gateway/tasks", "sqlalchemy"): "the same",
-    ("cardwright_gateway/backends/queue_rows.py", "sqlalchemy"): "the same",
-    ("cardwright_gateway/backends/backend.py", "sqlalchemy"): "the type of a connection alone",
-    ("cardwright_gateway/catalog/sync.py", "sqlalchemy"): "the same",
-    ("cardwright_gateway/cluster", "sqlalchemy"): "the same",
-    ("cardwright_gateway/api/statistics.py", "sqlalchemy"): "counts in that database",
-    ("cardwright_gateway/webhooks", "sqlalchemy"): "statements for that database",
-    ("cardwright_gateway/api/grpc", "grpc"): "a server and its status codes; it connects to nothing",
-    ("cardwright/cli/mcp_tools.py", "mcp"): "our server, which connects to nothing",
-    ("cardwright_gateway/api/mcp", "mcp"): "its server, which connects to nothing",
-    (
-        "cardwright_gateway/upstream/mcp",
-        "mcp",
-    ): "the client of the SDK, on pipes of a process that the operator names or a transport that the guard makes",
-    (
-        "cardwright_gateway/auth/redis_limiter.py",
-        "redis",
-    ): "how often the client that limits makes tries again: never; it connects to what the operator names",
-    ("cardwright_gateway/upstream/mcp", "httpx2"): "types of the transport that the guard makes",
-    (
-        "cardwright_gateway/upstream/mcp",
-        "anyio",
-    ): "scopes of cancellation and groups of tasks, which mcp's client runs in",
-}
+# Where something of it stands elsewhere, and why that is no hole: by module or folder, and by what it is.
+_LISTED = json.loads(Path(__file__).with_name("connections.json").read_bytes())
+EXCEPTIONS = {(place, what): why for place, listed in _LISTED.items() for what, why in listed.items()}
 
 
 def dialling(tree: ast.Module) -> set[str]:

@@ -16,7 +16,6 @@ from cardwright.discovery.card_lookup import ACCEPT, VERSIONS, CardLookup, CardQ
 from cardwright.discovery.events import Event, EventKind
 from cardwright.discovery.local_cards import find_card, is_local
 from cardwright.discovery.peer import agent_id
-from cardwright.discovery.pins import pin_violation
 from cardwright.discovery.references import keep_references, may_refer
 from cardwright.discovery.scheduling import refresh_at, retry_at
 from cardwright.discovery.summaries import MAX_CHANGES, change_text, rule_of, safe_message, same_date
@@ -267,7 +266,7 @@ class PeerCheck:
         self, record: PeerRecord, card: Card, old: Card | None, signatures: Signatures
     ) -> tuple[str, str]:
         """Return why a card does not replace the current one: a code and a sentence; two empty texts if it does."""
-        fault = pin_violation(record, card, old, signatures)
+        fault = _pin_violation(record, card, old, signatures)
         if fault:
             return "pinned", fault
         if record.valid and not card.valid and not record.settings.replace_valid:
@@ -374,3 +373,21 @@ def _compared(old: Card | None, new: Card) -> Comparison | None:
     from cardwright.difference import compare
 
     return compare(old, new)
+
+
+def _pin_violation(record: PeerRecord, card: Card, old: Card | None, signatures: Signatures) -> str:
+    """Return how a card violates its pin, as a sentence; "" if it does not."""
+    pin = record.settings.pin
+    if pin is None or (pin == "first" and record.version is None):
+        return ""
+    if pin.startswith("key:"):
+        signed = any(each.thumbprint == pin[4:] for each in signatures.verdict.signatures if each.verified)
+        return (
+            ""
+            if signed
+            else "no signature of the card verifies with the pinned key; the card waits for approval"
+        )
+    # Equal values are the same card, whatever their bytes.
+    if card.digest == (old.digest if pin == "first" and old is not None else pin):
+        return ""
+    return "the card does not match its pin; it waits for approval"

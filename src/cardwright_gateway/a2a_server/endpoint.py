@@ -8,10 +8,14 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from a2a.compat.v0_3.context_builders import V03ServerCallContextBuilder
 from a2a.server.routes import DefaultServerCallContextBuilder, create_rest_routes
 from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+from a2a.types.a2a_pb2 import DeleteTaskPushNotificationConfigRequest
+from a2a.utils.error_handlers import rest_error_handler
 from starlette.requests import Request
-from starlette.routing import Router
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, Router
 
 from cardwright.a2a_sdk import to_a2a_sdk
 from cardwright.card import Card
@@ -24,7 +28,6 @@ from cardwright_gateway.a2a_server.cancelling import ended
 from cardwright_gateway.a2a_server.executor import MESSAGE_SECONDS, STOP_SECONDS, Executor
 from cardwright_gateway.a2a_server.handler import Handler
 from cardwright_gateway.a2a_server.memory_store import MemoryTaskStore
-from cardwright_gateway.a2a_server.older_rest import delete_push_config_route
 from cardwright_gateway.a2a_server.responses import CorrectedResponse
 from cardwright_gateway.a2a_server.stores import TaskStores
 from cardwright_gateway.auth.schemes import CREDENTIALS
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from a2a.server.context import ServerCallContext
+    from a2a.server.request_handlers.request_handler import RequestHandler
+    from a2a.server.routes import ServerCallContextBuilder
     from a2a.types.a2a_pb2 import AgentCard
 
     from cardwright.http.request import Message, Receive, Scope, Send
@@ -163,7 +168,7 @@ class A2aServer:
         contexts = _Contexts()
         self._rpc = JsonRpcDispatcher(self.handler, contexts, enable_v0_3_compat=True)
         routes = [
-            delete_push_config_route(self.handler, contexts),
+            _delete_push_config_route(self.handler, contexts),
             *create_rest_routes(self.handler, contexts, enable_v0_3_compat=True),
         ]
         self._rest = Router(routes, redirect_slashes=False)
@@ -297,3 +302,17 @@ def _read_by_sdk(card: Card) -> AgentCard:
 
 def _fields(value: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     return {name: value[name] for name in names if name in value}
+
+
+def _delete_push_config_route(handler: RequestHandler, contexts: ServerCallContextBuilder) -> Route:
+    """Return the route of A2A 0.3 that the SDK lacks: it deletes a push configuration (0.3.0 §7.8)."""
+    older_contexts = V03ServerCallContextBuilder(contexts)
+
+    @rest_error_handler
+    async def delete(request: Request) -> Response:
+        ids = request.path_params
+        params = DeleteTaskPushNotificationConfigRequest(task_id=ids["id"], id=ids["push_id"])
+        await handler.on_delete_task_push_notification_config(params, older_contexts.build(request))
+        return JSONResponse({})
+
+    return Route("/v1/tasks/{id}/pushNotificationConfigs/{push_id}", delete, methods=["DELETE"])

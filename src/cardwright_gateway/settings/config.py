@@ -24,8 +24,7 @@ from cardwright_gateway.settings.agents import (
     validator,
     with_protocol,
 )
-from cardwright_gateway.settings.owners import owners_of
-from cardwright_gateway.settings.webhooks import checked_webhooks
+from cardwright_gateway.settings.more_checks import checked_webhooks, owners_of
 from cardwright_gateway_models.settings.gateway import GatewayFile, TaskSettings
 
 # Room for the maximum number of agents, each with a card (project decision).

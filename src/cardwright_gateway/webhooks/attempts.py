@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import random
 import secrets
 import time
 from contextlib import contextmanager, suppress
@@ -17,11 +18,10 @@ from cardwright_gateway.webhooks.fairness import CallerSlots
 from cardwright_gateway.webhooks.outbox import new_delivery
 from cardwright_gateway.webhooks.results import EndedAttempt
 from cardwright_gateway.webhooks.rows import DELIVERED, FAILED, REDELIVERY, REFUSED, SCHEDULE, WAITING, Result
-from cardwright_gateway.webhooks.schedule import wait_after
 from cardwright_gateway.webhooks.signatures import signed_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
 
     from cardwright.guard import GuardedClient, Streamed
     from cardwright_gateway.webhooks.claims import Claim
@@ -40,6 +40,9 @@ _UNREADABLE_SECONDS: Final = 60.0
 MAX_PER_CALLER: Final = 32
 # The same for all callers of one owner's agents: an owner gives out as many keys as it wants (project decision).
 MAX_PER_OWNER: Final = 128
+# Up to 10 % more, so that deliveries that failed together are not retried together.
+_JITTER: Final = 0.1
+_MAX_RETRY_AFTER: Final = 86400.0
 
 
 class Attempts:
@@ -231,3 +234,24 @@ def redelivery_id(event_id: str, idempotency_key: str | None) -> str:
         return f"dlv_{secrets.token_hex(12)}"
     content = f"{event_id}\n{REDELIVERY}\n{idempotency_key}".encode()
     return f"dlv_{hashlib.sha256(content).hexdigest()[:24]}"
+
+
+def wait_after(
+    schedule: Sequence[float],
+    attempts: int,
+    *,
+    retry_after: float | None = None,
+    spread: Callable[[], float] = random.random,
+) -> float | None:
+    """Return the seconds until the next attempt (BeeOS seed §7); None if that was the last one.
+
+    Args:
+        schedule: The wait after each failed attempt, in seconds.
+        attempts: How many attempts have failed.
+        retry_after: Seconds from the Retry-After header, at most a day; the longer wait counts.
+        spread: Returns a number from 0 to 1, for the jitter.
+    """
+    if attempts > len(schedule):
+        return None
+    wait = schedule[attempts - 1] * (1 + _JITTER * spread())
+    return max(wait, min(retry_after or 0.0, _MAX_RETRY_AFTER))

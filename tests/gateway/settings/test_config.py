@@ -301,7 +301,7 @@ def test_a_card_in_the_settings_may_use_the_names_of_the_file(tmp_path: Path) ->
     }
 
     async def served(**more: Any) -> str:
-        agents = {"g": {"card": card}}
+        agents = {"g": {"card": card, "card_version": "as-written"}}
         settings = {"base_url": "https://gw.example", "store": ":memory:", "invalid_cards": "refuse", **more}
         async with Gateway({**settings, "agents": agents}) as gateway:
             return (await gateway.card("g")).dialect.family

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from a2a.types.a2a_pb2 import TaskState
 
+from cardwright_gateway.webhooks.attempts import wait_after
 from cardwright_gateway.webhooks.events import NOTIFIED_STATES
-from cardwright_gateway.webhooks.schedule import wait_after
 from cardwright_gateway_models.settings.gateway import WebhookSettings
 
 HOUR = 3600.0
