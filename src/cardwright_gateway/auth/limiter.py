@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Final, Literal
 
 from cardwright.http.problem import HttpError, Problem
@@ -34,6 +34,9 @@ _CHANGES: Final = "/changes"
 UPLOADS: Final = "/uploads"
 OWN_TASKS: Final = "/tasks"
 _CHANGE_QUOTA: Final = Quota(requests=300, seconds=60)
+# A site may have all networks of /64 in a /48: together they have so many times the limit of one (project decision).
+_SITE_BITS: Final = 48
+_PER_SITE: Final = 16
 # Maximum length of an address; servers give shorter ones.
 _MAX_ADDRESS: Final = 64
 
@@ -107,6 +110,14 @@ class Limiter:
         window = self._window(agent_id, principal, address)
         if window is None:
             return None
+        state = await self._admit(window)
+        site = "" if principal.name else caller_at(address, _SITE_BITS)
+        if site.endswith(f"/{_SITE_BITS}"):
+            # After its own limit, so that one network does not use up that of the site.
+            await self._admit(replace(window, caller=site, requests=window.requests * _PER_SITE))
+        return state
+
+    async def _admit(self, window: _Window) -> RateLimit:
         counted = await self._count(window)
         state = window.state(counted)
         if not counted.admitted:
@@ -252,8 +263,13 @@ def _item(requests: int, seconds: int) -> RateLimitItem:
 
 
 @lru_cache(maxsize=4096)
-def caller_at(address: str) -> str:
-    """Return the name of callers at an address; one IPv6 caller may have 2^64 addresses, a /64 network."""
+def caller_at(address: str, bits: int = 64) -> str:
+    """Return the name of callers at an address; one IPv6 caller may have 2^64 addresses, a /64 network.
+
+    Args:
+        address: The address.
+        bits: The bits of an IPv6 address that count.
+    """
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -261,5 +277,5 @@ def caller_at(address: str) -> str:
     if isinstance(parsed, IPv6Address):
         if parsed.ipv4_mapped is not None:
             return f"address:{parsed.ipv4_mapped}"
-        return f"address:{IPv6Address(int(parsed) >> 64 << 64)}/64"
+        return f"address:{IPv6Network((int(parsed), bits), strict=False)}"
     return f"address:{parsed}"

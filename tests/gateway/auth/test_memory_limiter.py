@@ -111,6 +111,13 @@ def test_equivalent_addresses_count_as_one_caller(clock: Clock, one: str, other:
     assert asyncio.run(passed(limiter, 3, ANONYMOUS, at=other)) == 0
 
 
+def test_the_networks_of_one_site_share_a_limit(clock: Clock) -> None:
+    limiter = Limiter(LimitSettings(requests=3), clock)
+    networks = [asyncio.run(passed(limiter, 9, ANONYMOUS, at=f"2001:db8:0:{one:x}::1")) for one in range(20)]
+    assert networks == [3] * 16 + [0] * 4
+    assert asyncio.run(passed(limiter, 3, ANONYMOUS, at="2001:db8:1::1")) == 3
+
+
 def test_the_quota_of_a_key_overrides_the_limit(clock: Clock) -> None:
     limiter = Limiter(LimitSettings(requests=3), clock)
     more = Principal("key", "key:more", "ada", "more", Quota(10, 5))
