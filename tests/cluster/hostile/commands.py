@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What a run takes is a few hundred milliseconds and 100 MiB.
-_SECONDS: Final = 15
+_SECONDS: Final = 25
 _BYTES: Final = 512 * 1024 * 1024
 _STATUSES: Final = (0, 1, 2)
 _CONTROLS: Final = re.compile(

@@ -50,12 +50,12 @@ _RAW: Final = (
     b"[" * 50_000, b"a: " + b"{a: " * 50_000, b"- " * 50_000 + b"a", b"a: " + b"[" * 900 + b"]" * 900, b"? " * 20_000,
     b"a." * 30_000 + b"a = 1", b"[" + b"a." * 30_000 + b"a]", b"x = " + b"[" * 20_000, b'x = {"a" . ' + b'"a" . ' * 20_000,
     b"a: &a [x, x, x, x, x, x, x, x]\n" + b"".join(b"%c: &%c [*%c, *%c, *%c, *%c]\n" % (n, n, *[n - 1] * 4) for n in range(98, 118)),
-    b"".join(b"- &a%d x\n" % n for n in range(20_000)), b"a: &a\n  b: *a\n", b"a: " + b"9" * 300_000, b"a = " + b"9" * 300_000,
+    b"".join(b"- &a%d x\n" % n for n in range(5_000)), b"a: &a\n  b: *a\n", b"a: " + b"9" * 300_000, b"a = " + b"9" * 300_000,
     b"a: 0x" + b"f" * 300_000, b"a: 1e999999999", b"a: " + b"1:" * 50_000 + b"1", b"a: 2001-99-99", b"a = 2001-99-99T99:99:99Z",
     b"a: !!python/object/apply:os.system [id]", b"a: !!binary ////", b"!<x> a", b"%YAML 9.9\n---\na: 1", b"---\n" * 20_000,
-    b"<<: *a", b"<<: [{a: 1}]\na: 2", b"a\x00b", b"\xff\xfe\xfd", b"a: 1\n" * 20_000, b"a = 1\n" * 2, b"\t- a:\t", b" " * 2_000_000,
+    b"<<: *a", b"<<: [{a: 1}]\na: 2", b"a\x00b", b"\xff\xfe\xfd", b"a: 1\n" * 5_000, b"a = 1\n" * 2, b"\t- a:\t", b" " * 2_000_000,
     b"a" * 900_000, b"#" * 1_100_000, b"a: '" + b"x" * 900_000, b"a: |\n " + b"x\n " * 100_000, b'"""' * 9, b"a = '''",
-    b"*a" * 20 + b"b\n", b"**/a/" * 400 + b"\n", b"!*\n" * 20_000, b"[" + b"a-z" * 9_000 + b"]\n", b"\\\n", b"/" * 9_000, b"",
+    b"*a" * 20 + b"b\n", b"**/a/" * 400 + b"\n", b"!*\n" * 5_000, b"[" + b"a-z" * 9_000 + b"]\n", b"\\\n", b"/" * 9_000, b"",
     b"\xc2\x9b31m: 1", b"\xe2\x80\xae: 1", b"a: \x1b[2J", b"[tool.cardwright]\nexclude = ['" + b"*a" * 20 + b"b']\n",
     b"[tool.cardwright.per-file-ignores]\n'" + b"*a" * 9 + b"' = ['url']\n", b"[tool]\ncardwright = '\\u001b[2J'\n",
 )  # fmt: skip
@@ -106,6 +106,8 @@ class Folders:
 
     def __init__(self, random: Random) -> None:
         self._random = random
+        # How often a path is no file, or its content no JSON in UTF-8.
+        self._odd = random.choice((0.0, 0.25))
 
     def cards(self) -> tuple[Entry, ...]:
         """Return the entries of a folder with cards, and sometimes with settings."""
@@ -126,14 +128,14 @@ class Folders:
         return self._random.random() < share
 
     def _entry(self, name: bytes, content: bytes) -> Entry:
-        if self._likely(0.75):
+        if not self._likely(self._odd):
             return Entry(name, "file", content)
         kinds = ("link", "link", "link", "folder") + ("pipe", "socket", "unreadable") * (name not in _NAMED)
         kind = self._one(kinds)
         return Entry(name, kind, self._one(_LINKS).encode() if kind == "link" else content)
 
     def _card(self) -> bytes:
-        if self._likely(0.1):
+        if self._likely(self._odd / 2):
             raw: bytes = self._one(_RAW)
             return raw
         card = json.loads(self._one(_CARDS))
@@ -178,4 +180,6 @@ class Folders:
         text = json.dumps(value, ensure_ascii=self._likely(0.6), indent=self._one((None, 2)))
         if isinstance(value, dict) and self._likely(0.1):
             text = text[:1] + text[1:-1].rstrip() + "," + text[1:]
-        return text.encode(self._one(("utf-8",) * 9 + ("utf-16", "utf-32", "utf-8-sig")), "surrogatepass")
+        return text.encode(
+            self._one(("utf-8",) * 9 + ("utf-16", "utf-32", "utf-8-sig") * bool(self._odd)), "surrogatepass"
+        )

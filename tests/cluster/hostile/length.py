@@ -14,7 +14,7 @@ SEED: Final = int(os.environ.get("CARDWRIGHT_HOSTILE_SEED", "22")) or random.Sys
 )
 _TOTAL: Final = float(os.environ.get("CARDWRIGHT_HOSTILE_SECONDS", "0"))
 # The seconds of a short run, and the share of a long one; starting gateways and `test_dripping.py` take the rest.
-_KINDS: Final = {"requests": (60, 0.55), "grpc": (8, 0.15), "files": (10, 0.2)}
+_KINDS: Final = {"requests": (60, 0.55), "grpc": (5, 0.15), "files": (8, 0.2)}
 
 
 def seconds_of(kind: str) -> float:
