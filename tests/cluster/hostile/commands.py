@@ -36,28 +36,26 @@ if TYPE_CHECKING:
 # What a run takes is a few hundred milliseconds and 100 MiB.
 _SECONDS: Final = 25
 _BYTES: Final = 512 * 1024 * 1024
-_STATUSES: Final = (0, 1, 2)
+# Commands, of a hook or not, that write nothing.
+_READING: Final = ("check", "diff", "survey", "convert", "verify", "jwks")
 _CONTROLS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\udc80-\udcff]"
 )
 _HOOKS: Final = [
-    (*shlex.split(hook["entry"]), *hook["args"]) for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (*shlex.split(hook["entry"]), *hook["args"], "*") for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 ]  # fmt: skip
 _GITLAB: Final = yaml.safe_load((ROOT / "deploy/ci/gitlab.yml").read_text())["cardwright"]
-_SCRIPTS: Final = (
-    ("sh", str(ROOT / "deploy/ci/check.sh")),
-    ("sh", "-e", "-c", "\n".join(_GITLAB["script"][1:])),
-)
+_SCRIPTS: Final = (("sh", str(ROOT / "deploy/ci/check.sh")), ("sh", "-ec", "\n".join(_GITLAB["script"][1:])))
 _PLAIN: Final = (
     *((f"check --format {name} .").split() for name in ("text", "json", "github", "gitlab", "sarif", "junit")),
-    *(line.split() for line in ("check -v --strict *", "survey .", "catalog unpack -o out a.card.json",
+    *(line.split() for line in ("check -v --strict -- *", "survey .", "catalog unpack -o out a.card.json",
       "catalog unpack -o sub agent-card.json", "catalog build --publisher example.com .", "diff a.card.json agent-card.json",
       "diff --format markdown agent-card.json a.card.json", "fix --write --unsafe .")),
 )  # fmt: skip
 _OF_SETTINGS: Final = tuple(
     line.split()
     for line in (
-        "check .", "check --format json .", "survey .", "registry list", "gateway --config gateway.yml",
+        "check .", "check --format json .", "survey .", "registry list", "gateway --config gateway.yml --port PORT",
         "gateway agents list --config gateway.yml", "catalog build --publisher example.com .",
         "gateway keys list a --config gateway.yml", "verify --keys keys.json a.card.json", "jwks keys.json",
         "convert --to a2a-1.0 --registries keys.json a.card.json", "convert --to a2a-1.0 a.card.json", "registry add http://x",
@@ -90,12 +88,8 @@ class Commands:
     def command(self, random: Random, *, settings: bool) -> list[str]:
         """Return a random command; `settings`: one that reads settings."""
         if settings:
-            chosen = list(random.choice(_OF_SETTINGS))
-            return (
-                [*chosen, "--port", str(self._taken.getsockname()[1])]
-                if chosen[:2] == ["gateway", "--config"]
-                else chosen
-            )
+            port = str(self._taken.getsockname()[1])
+            return [port if one == "PORT" else one for one in random.choice(_OF_SETTINGS)]
         if random.random() < 0.1:
             return list(random.choice(_SCRIPTS))
         return list(random.choice(_HOOKS) if random.random() < 0.3 else random.choice(_PLAIN))
@@ -106,13 +100,14 @@ class Commands:
         self._case.mkdir()
         for entry in entries:
             entry.place(self._case)
+        placed = self._placed()
         began = time.monotonic()
         status, output, used = self._run(command)
         took = time.monotonic() - began
         self.statuses[f"{command[0]} {status}"] += 1
         self.slowest = max(self.slowest, (took, shlex.join(command)))
         self.most_bytes = max(self.most_bytes, used)
-        found = [] if status in _STATUSES else [f"status {status} after {took:.0f} s"]
+        found = [] if status in (0, 1, 2) else [f"status {status} after {took:.0f} s"]
         found += [f"{used >> 20} MiB"] if used > _BYTES else []
         found += [
             f"output has {text}" for text in (CANARY, "Traceback", "root:x:0") if text.encode() in output
@@ -122,6 +117,8 @@ class Commands:
         if self._stamps() != self._before:
             found.append("a file outside was changed")
             self._before = self._stamps()
+        if (command[0] in _READING or command[1] in _READING) and self._placed() != placed:
+            found.append("a file of the folder was changed")
         return found and [*found, repr(output[-1_500:])]
 
     def smallest(self, entries: Sequence[Entry], command: Sequence[str], found: str) -> list[Entry]:
@@ -153,6 +150,11 @@ class Commands:
             os.killpg(child, signal.SIGKILL)
         return os.waitstatus_to_exitcode(ended), output.read_bytes(), used.ru_maxrss * 1024
 
+    def _placed(self) -> list[tuple[str, int, int]]:
+        """Return the names, times and sizes of the files in the folder."""
+        files = [os.path.join(at, name) for at, _, names in os.walk(self._case) for name in names]  # noqa: PTH118 - no links
+        return [(file, (status := os.lstat(file)).st_mtime_ns, status.st_size) for file in sorted(files)]
+
     def _stamps(self) -> dict[str, tuple[int, bytes]]:
         """Return the time and content of each file beside the folder."""
         files = [file for file in self._base.glob("*") if file.is_file() and file.name != "output"]
@@ -168,11 +170,7 @@ def _become(command: Sequence[str]) -> None:
     arguments = command[1:] if command[0] == "cardwright" else command
     names = sorted(entry.name for entry in os.scandir() if entry.is_file(follow_symlinks=False))
     # As pre-commit and a shell name the files.
-    sys.argv = [
-        "cardwright",
-        *(one for one in arguments if one != "*"),
-        *(names if arguments[-1] in ("*", "--") else ()),
-    ]
+    sys.argv = ["cardwright", *arguments] if arguments[-1] != "*" else ["cardwright", *arguments[:-1], *names]
     status: Any = 70
     try:
         command_line()
@@ -215,14 +213,8 @@ def main() -> None:
             findings[kind] = f"--seed {options.seed} --first {number}: {found}: {smallest}"
         number += 1
     report = {"runs": number - options.first, "statuses": commands.statuses, "slowest": commands.slowest}
-    json.dump(
-        {
-            **report,
-            "MiB": commands.most_bytes >> 20,
-            "findings": [f"{kind}: {how}" for kind, how in findings.items()],
-        },
-        sys.stdout,
-    )
+    listed = [f"{kind}: {how}" for kind, how in findings.items()]
+    json.dump({**report, "MiB": commands.most_bytes >> 20, "findings": listed}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ _NAMES: Final = (
     b"a.card.json", b"agent-card.json", b"sub/b.card.json", b"sub/deep/c.card.json", b".well-known/agent.json",
     b"--output=stolen.card.json", b"-", b"--", b"-.card.json", b"new\nline.card.json", b"\x1b[2J\x1b]0;x\x07.card.json",
     b"\xe2\x80\xaenosj.card.json", b"\xff\xfe.card.json", b"\xed\xa0\x80.card.json", b"\xc2\x9b31m.card.json",
-    b"a" * 245 + b".card.json", b"...card.json", b"..%2f.card.json", b"[a-", b"*.card.json", b"~.card.json", b" .card.json",
+    b"...card.json", b"..%2f.card.json", b"[a-", b"*.card.json", b"~.card.json", b" .card.json",
     b"http:", b"::error file=x::y.card.json", b"%0a.card.json", b"$(id).card.json", b".git/info/exclude",
     b"stolen.card.json", *_NAMED,
 )  # fmt: skip
@@ -45,19 +45,29 @@ _SOUND: Final[tuple[Any, ...]] = (
     {"tool": {"cardwright": {"strict": True, "exclude": ["x"], "ignore": ["url"], "per-file-ignores": {"*": ["url"]}}}},
     {"keys": [{"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA", "kid": "a"}]},
 )  # fmt: skip
-# Settings that cost much for their size or are of another encoding or kind.
-_RAW: Final = (
-    b"[" * 50_000, b"a: " + b"{a: " * 50_000, b"- " * 50_000 + b"a", b"a: " + b"[" * 900 + b"]" * 900, b"? " * 20_000,
-    b"a." * 30_000 + b"a = 1", b"[" + b"a." * 30_000 + b"a]", b"x = " + b"[" * 20_000, b'x = {"a" . ' + b'"a" . ' * 20_000,
-    b"a: &a [x, x, x, x, x, x, x, x]\n" + b"".join(b"%c: &%c [*%c, *%c, *%c, *%c]\n" % (n, n, *[n - 1] * 4) for n in range(98, 118)),
-    b"".join(b"- &a%d x\n" % n for n in range(5_000)), b"a: &a\n  b: *a\n", b"a: " + b"9" * 300_000, b"a = " + b"9" * 300_000,
-    b"a: 0x" + b"f" * 300_000, b"a: 1e999999999", b"a: " + b"1:" * 50_000 + b"1", b"a: 2001-99-99", b"a = 2001-99-99T99:99:99Z",
-    b"a: !!python/object/apply:os.system [id]", b"a: !!binary ////", b"!<x> a", b"%YAML 9.9\n---\na: 1", b"---\n" * 20_000,
-    b"<<: *a", b"<<: [{a: 1}]\na: 2", b"a\x00b", b"\xff\xfe\xfd", b"a: 1\n" * 5_000, b"a = 1\n" * 2, b"\t- a:\t", b" " * 2_000_000,
-    b"a" * 900_000, b"#" * 1_100_000, b"a: '" + b"x" * 900_000, b"a: |\n " + b"x\n " * 100_000, b'"""' * 9, b"a = '''",
-    b"*a" * 20 + b"b\n", b"**/a/" * 400 + b"\n", b"!*\n" * 5_000, b"[" + b"a-z" * 9_000 + b"]\n", b"\\\n", b"/" * 9_000, b"",
-    b"\xc2\x9b31m: 1", b"\xe2\x80\xae: 1", b"a: \x1b[2J", b"[tool.cardwright]\nexclude = ['" + b"*a" * 20 + b"b']\n",
-    b"[tool.cardwright.per-file-ignores]\n'" + b"*a" * 9 + b"' = ['url']\n", b"[tool]\ncardwright = '\\u001b[2J'\n",
+# Settings that cost much for their size or are of another encoding or kind, by the end of the name.
+_RAW: Final = {
+    "yml": (
+        b"[" * 50_000, b"a: " + b"{a: " * 50_000, b"- " * 50_000 + b"a", b"a: " + b"[" * 900 + b"]" * 900, b"? " * 20_000,
+        b"a: &a [x, x, x, x, x, x, x, x]\n" + b"".join(b"%c: &%c [%b]\n" % (n, n, b"*%c, " % (n - 1) * 4) for n in range(98, 118)),
+        b"".join(b"- &a%d x\n" % n for n in range(20_000)), b"a: &a\n  b: *a\n", b"a: " + b"9" * 300_000, b"a: 1e999999999",
+        b"a: 0x" + b"f" * 300_000, b"a: " + b"1:" * 50_000 + b"1", b"a: 2001-99-99", b"a: !!binary ////", b"!<x> a", b"<<: *a",
+        b"a: !!python/object/apply:os.system [id]", b"%YAML 9.9\n---\na: 1", b"---\n" * 20_000, b"<<: [{a: 1}]\na: 2", b"\t- a:\t",
+        b"a: 1\n" * 20_000, b"a: '" + b"x" * 900_000, b"a: |\n " + b"x\n " * 100_000, b"\xe2\x80\xae: 1", b"a: \x1b[2J",
+    ),
+    "toml": (
+        b"a." * 30_000 + b"a = 1", b"[" + b"a." * 30_000 + b"a]", b"x = " + b"[" * 20_000, b'x = {"a" . ' + b'"a" . ' * 20_000,
+        b"a = " + b"9" * 300_000, b"a = 2001-99-99T99:99:99Z", b"a = 1\n" * 2, b'"""' * 9, b"a = '''", b"exclude = ['[z-a]']",
+        b"[tool.cardwright]\nexclude = ['" + b"*a" * 20 + b"b']\n", b"[tool]\ncardwright = '\\u001b[2J'\n", b"a = nan", b"[a]\n" * 2,
+        b"[tool.cardwright.per-file-ignores]\n'" + b"*a" * 9 + b"' = ['url']\n", b"exclude = ['" + b"*a" * 20 + b"b']\n",
+    ),
+    "gitignore": (
+        b"*a" * 20 + b"b\n", b"**/a/" * 400 + b"\n", b"!*\n" * 5_000, b"[" + b"a-z" * 9_000 + b"]\n", b"\\\n", b"/" * 9_000,
+        b"[z-a]", b"[[:x:]]\n[!]\n[]a\n[", b"*\n!*.json\n", b"a" * 900_000,
+    ),
+}  # fmt: skip
+_ANY: Final = (
+    b"a\x00b", b"\xff\xfe\xfd", b" " * 2_000_000, b"a" * 900_000, b"#" * 1_100_000, b"", b"\xc2\x9b31m: 1", b"[" * 50_000,
 )  # fmt: skip
 
 
@@ -119,7 +129,9 @@ class Folders:
         """Return a card and settings files."""
         names = self._random.sample(SETTINGS, self._one((1, 2, len(SETTINGS))))
         entries = tuple(self._entry(name.encode(), self._settings(name)) for name in names)
-        return (Entry(b"a.card.json", "file", self._one(_CARDS)), *entries)
+        # A pattern takes longest for a long name.
+        cards = (Entry(name + b".card.json", "file", self._one(_CARDS)) for name in (b"a", b"a" * 245))
+        return (*cards, *entries)
 
     def _one(self, values: Any) -> Any:
         return self._random.choice(values)
@@ -136,7 +148,7 @@ class Folders:
 
     def _card(self) -> bytes:
         if self._likely(self._odd / 2):
-            raw: bytes = self._one(_RAW)
+            raw: bytes = self._one(_ANY)
             return raw
         card = json.loads(self._one(_CARDS))
         if self._likely(0.15):
@@ -149,7 +161,7 @@ class Folders:
 
     def _settings(self, name: str) -> bytes:
         if self._likely(0.6):
-            raw: bytes = self._one(_RAW)
+            raw: bytes = self._one(_ANY if self._likely(0.2) else _RAW.get(name.rpartition(".")[2], _ANY))
             sound = b"[tool.cardwright]\nstrict = true\n" if name.endswith("toml") else b"agents: {}\n"
             mixed: bytes = self._one((raw, raw, sound + raw, b"\xef\xbb\xbf" + raw, raw + sound))
             return mixed

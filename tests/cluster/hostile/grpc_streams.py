@@ -171,6 +171,8 @@ async def calls(stub: Any, request: Any, metadata: Any, waits: list[float], ends
     while True:
         began = loop.time()
         call = stub.SendMessage(request, metadata=metadata, timeout=60)
-        ends[(await call.code()).name] += 1
-        waits.append(loop.time() - began)
+        try:
+            ends[(await call.code()).name] += 1
+        finally:
+            waits.append(loop.time() - began)
         await asyncio.sleep(0.05)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CONNECTIONS = 16
 _ADDED_BYTES = 512 * 1024 * 1024
 # Callers without credentials may wait for the silent streams of other addresses (30 s, then DEADLINE_EXCEEDED).
-_STRANGER_SECONDS = 40.0
+_SECONDS = 40.0
 
 
 async def test_callers_of_grpc_are_answered_during_an_attack(tmp_path: Path) -> None:
@@ -59,5 +59,5 @@ async def test_callers_of_grpc_are_answered_during_an_attack(tmp_path: Path) -> 
     assert "Traceback" not in log, (SEED, log[log.index("Traceback") - 500 :][:3_000])
     assert set(ends) == {"OK"}, (SEED, ends)
     assert set(stranger_ends) <= {"OK", "DEADLINE_EXCEEDED"}, (SEED, stranger_ends)
-    assert max(stranger_waits) < _STRANGER_SECONDS, (SEED, stranger_waits)
+    assert max(waits + stranger_waits) < _SECONDS, (SEED, max(waits), max(stranger_waits))
     assert max(watch.memory) - watch.memory[0] < _ADDED_BYTES, (SEED, str(watch))

@@ -68,7 +68,7 @@ class GrpcServer:
         Raises:
             BadConfiguration: If the address cannot be used.
         """
-        logging.getLogger("grpc._cython.cygrpc").addFilter(_is_no_caller)
+        logging.getLogger("grpc._cython.cygrpc").addFilter(_is_no_fault_of_a_caller)
         # Requests are received before their caller is known: all of them together have no more bytes than bodies may.
         bodies = self._bodies
         places = ReceivingPlaces(bodies.total_bytes // bodies.max_bytes)
@@ -174,8 +174,8 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
             )
 
 
-def _is_no_caller(record: logging.LogRecord) -> bool:
-    """Return whether a record is not about metadata in another encoding or a caller that has left: with tracebacks."""
+def _is_no_fault_of_a_caller(record: logging.LogRecord) -> bool:
+    """Return whether a log record is not about invalid metadata or a caller that has left, which have tracebacks."""
     return not str(record.msg).startswith(("Invalid encoding on", "ExecuteBatchError raised in core"))
 
 
