@@ -189,11 +189,13 @@ class Grammar:
     def _value(self, depth: int) -> Any:
         """Return a random JSON value of at most so many levels."""
         if depth == 0 or self._likely(0.4):
-            return self._one((self._one(_TEXTS), self._one(_NUMBERS), None, True, {}, []))
-        count = self._one((0, 1, 2, 5, 30))
+            # Each list around it repeats it: long texts in all of them would take more memory than there is.
+            texts = _TEXTS if depth > 1 else [text for text in _TEXTS if len(text) < 99]
+            return self._one((self._one(texts), self._one(_NUMBERS), None, True, {}, []))
+        count = self._one((0, 1, 2, 5, 16))
         if self._likely(0.5):
             return [self._value(depth - 1)] * count
-        return {self._one((*_FIELDS, *_TEXTS[:8])): self._value(depth - 1) for _ in range(count)}
+        return {self._one((*_FIELDS, *_TEXTS[:7])): self._value(depth - 1) for _ in range(count)}
 
     def _dumped(self, value: Any) -> bytes:
         # A lone surrogate and a number beyond JSON's usual range are written as Python writes them.

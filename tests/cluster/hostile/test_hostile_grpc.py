@@ -16,6 +16,7 @@ from tests.gateway.grpc_gateways import HOST, VERSION, message, stub
 if TYPE_CHECKING:
     from pathlib import Path
 
+# With at most 60 streams each: 4,096 calls at one time are all that the server has, for every caller.
 _CONNECTIONS = 16
 _ADDED_BYTES = 512 * 1024 * 1024
 # Callers without credentials may wait for the silent streams of other addresses (30 s, then DEADLINE_EXCEEDED).
