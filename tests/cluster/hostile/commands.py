@@ -19,6 +19,7 @@ import sys
 import time
 import traceback
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +27,6 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from cardwright.cli import main as command_line
-from cardwright_gateway.cli import run as _gateway_is_imported  # noqa: F401 - before the copies
 from tests.cluster.hostile.folders import CANARY, Entry, Folders
 from tests.cluster.replicas import ROOT
 
@@ -198,6 +198,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
+    import_module("cardwright_gateway.cli.run")
     commands, number = Commands(options.folder), options.first
     findings: dict[str, str] = {}
     until = time.monotonic() + options.seconds

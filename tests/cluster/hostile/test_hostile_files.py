@@ -27,4 +27,4 @@ def test_commands_end_in_hostile_folders(tmp_path: Path) -> None:
     print(f"\nseed {SEED}: {report}")  # noqa: T201 - the measurement, for `pytest -s`
     # To repeat one: python -m tests.cluster.hostile.commands --folder EMPTY --seconds 0 --seed … --first …
     assert not findings, "\n".join(findings)
-    assert report["runs"] > 10, report
+    assert report["runs"], report
