@@ -95,7 +95,7 @@ test-all: $(READY) ## Run all tests except the cluster tests; find or start Post
 check: $(READY) .venv-deploy/.ready ## Run everything that CI runs (STAGES="fast slow": only these stages); a flaky test gives the exit status 3
 	@WORKERS=$(WORKERS) $(BIN)/python -m checks.stages check $(STAGES)
 
-nightly: $(READY) .venv-deploy/.ready ## Run what only a longer run finds: every extra, many generated documents, peers, half an hour of hostile requests
+nightly: $(READY) .venv-deploy/.ready ## Run what only a longer run finds: every extra, many generated documents, peers, half an hour of hostile requests, streams and files
 	@WORKERS=$(WORKERS) $(BIN)/python -m checks.stages nightly $(STAGES)
 
 lint: $(READY) ## Check style, layers, words and the budgets of lines

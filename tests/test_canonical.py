@@ -193,15 +193,9 @@ def test_nine_thousand_fields_are_refused() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        {1: "a"},
-        {"a": object()},
-        {"a": float("nan")},
-        {"a": "\ud800"},
-        {"a": {1, 2}},
-        {"a": b"x"},
-        {"a": 2**53},
+        {1: "a"}, {"a": object()}, {"a": float("nan")}, {"a": "\ud800"}, {"a": {1, 2}}, {"a": b"x"}, {"a": 2**53},
     ],
-)
+)  # fmt: skip
 def test_a_value_that_is_no_json_is_not_copied(value: Any) -> None:
     with pytest.raises(MalformedDocument):
         checked_copy(value)
@@ -279,31 +273,18 @@ def test_a_shared_value_counts_for_each_copy() -> None:
 
 # RFC 8785 Appendix B: the bits of a double, and how it is written.
 NUMBERS = {
-    "0000000000000000": "0",
-    "8000000000000000": "0",
-    "0000000000000001": "5e-324",
-    "8000000000000001": "-5e-324",
-    "7fefffffffffffff": "1.7976931348623157e+308",
-    "ffefffffffffffff": "-1.7976931348623157e+308",
-    "4340000000000000": "9007199254740992",
-    "c340000000000000": "-9007199254740992",
-    "4430000000000000": "295147905179352830000",
-    "44b52d02c7e14af5": "9.999999999999997e+22",
-    "44b52d02c7e14af6": "1e+23",
-    "44b52d02c7e14af7": "1.0000000000000001e+23",
-    "444b1ae4d6e2ef4e": "999999999999999700000",
-    "444b1ae4d6e2ef4f": "999999999999999900000",
-    "444b1ae4d6e2ef50": "1e+21",
-    "3eb0c6f7a0b5ed8c": "9.999999999999997e-7",
-    "3eb0c6f7a0b5ed8d": "0.000001",
-    "41b3de4355555553": "333333333.3333332",
-    "41b3de4355555554": "333333333.33333325",
-    "41b3de4355555555": "333333333.3333333",
-    "41b3de4355555556": "333333333.3333334",
-    "41b3de4355555557": "333333333.33333343",
-    "becbf647612f3696": "-0.0000033333333333333333",
+    "0000000000000000": "0", "8000000000000000": "0", "0000000000000001": "5e-324", "8000000000000001": "-5e-324",
+    "7fefffffffffffff": "1.7976931348623157e+308", "ffefffffffffffff": "-1.7976931348623157e+308",
+    "4340000000000000": "9007199254740992", "c340000000000000": "-9007199254740992",
+    "4430000000000000": "295147905179352830000", "44b52d02c7e14af5": "9.999999999999997e+22",
+    "44b52d02c7e14af6": "1e+23", "44b52d02c7e14af7": "1.0000000000000001e+23",
+    "444b1ae4d6e2ef4e": "999999999999999700000", "444b1ae4d6e2ef4f": "999999999999999900000",
+    "444b1ae4d6e2ef50": "1e+21", "3eb0c6f7a0b5ed8c": "9.999999999999997e-7", "3eb0c6f7a0b5ed8d": "0.000001",
+    "41b3de4355555553": "333333333.3333332", "41b3de4355555554": "333333333.33333325",
+    "41b3de4355555555": "333333333.3333333", "41b3de4355555556": "333333333.3333334",
+    "41b3de4355555557": "333333333.33333343", "becbf647612f3696": "-0.0000033333333333333333",
     "43143ff3c1cb0959": "1424953923781206.2",
-}
+}  # fmt: skip
 NO_NUMBERS = ["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"]
 
 
@@ -400,26 +381,16 @@ class Record:
 @pytest.mark.parametrize(
     ("value", "written"),
     [
-        (None, "null"),
-        (True, "true"),
-        (0, "0"),
-        (2**53 - 1, "9007199254740991"),
-        (1 - 2**53, "-9007199254740991"),
-        ("", '""'),
-        ("null 1.5, [1.5, :1e5", '"null 1.5, [1.5, :1e5"'),
-        (":1.5", '":1.5"'),
-        ((1, (2, [])), "[1,[2,[]]]"),
-        ({"b": {}, "a": None, "": [None]}, '{"":[null],"a":null,"b":{}}'),
-        ({"a": 10, "B": 9, "b": -1}, '{"B":9,"a":10,"b":-1}'),
-        (Text("a"), '"a"'),
-        ({Text("b"): Text("x"), "a": Whole(1)}, '{"a":1,"b":"x"}'),
-        (Point(1, 2), "[1,2]"),
-        (OrderedDict(b=1, a=2), '{"a":2,"b":1}'),
-        ([Named.A], '["a"]'),
+        (None, "null"), (True, "true"), (0, "0"), (2**53 - 1, "9007199254740991"), (1 - 2**53, "-9007199254740991"),
+        ("", '""'), ("null 1.5, [1.5, :1e5", '"null 1.5, [1.5, :1e5"'), (":1.5", '":1.5"'),
+        ((1, (2, [])), "[1,[2,[]]]"), ({"b": {}, "a": None, "": [None]}, '{"":[null],"a":null,"b":{}}'),
+        ({"a": 10, "B": 9, "b": -1}, '{"B":9,"a":10,"b":-1}'), (Text("a"), '"a"'),
+        ({Text("b"): Text("x"), "a": Whole(1)}, '{"a":1,"b":"x"}'), (Point(1, 2), "[1,2]"),
+        (OrderedDict(b=1, a=2), '{"a":2,"b":1}'), ([Named.A], '["a"]'),
         ({"\U0001f600": "\ue000", "\ue000": 1}, '{"\U0001f600":"\ue000","\ue000":1}'),
         ({"\uffff": 1, "\U0010ffff": 2}, '{"\U0010ffff":2,"\uffff":1}'),
     ],
-)
+)  # fmt: skip
 def test_a_value_of_python_is_written_as_rfc_8785_writes_it(value: Any, written: str) -> None:
     assert canonical_bytes(value) == written.encode()
 
@@ -427,25 +398,10 @@ def test_a_value_of_python_is_written_as_rfc_8785_writes_it(value: Any, written:
 @pytest.mark.parametrize(
     "value",
     [
-        2**53,
-        -(2**53),
-        [10**5000],
-        "\ud800",
-        {"\ud800": 1},
-        {1: "a"},
-        {None: "a"},
-        {Plain.A: "a"},
-        Plain.A,
-        uuid.UUID(int=1),
-        orjson.Fragment(b"1"),
-        Record(),
-        dt.date(2025, 1, 1),
-        b"a",
-        {"a"},
-        1j,
-        object(),
+        2**53, -(2**53), [10**5000], "\ud800", {"\ud800": 1}, {1: "a"}, {None: "a"}, {Plain.A: "a"}, Plain.A,
+        uuid.UUID(int=1), orjson.Fragment(b"1"), Record(), dt.date(2025, 1, 1), b"a", {"a"}, 1j, object(),
     ],
-)
+)  # fmt: skip
 def test_a_value_that_is_no_json_has_no_canonical_form(value: Any) -> None:
     for holder in (value, [None, value], {"a": (value,)}):
         with pytest.raises(MalformedDocument) as refusal:

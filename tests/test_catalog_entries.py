@@ -192,18 +192,12 @@ def test_identifiers(publisher: str, name: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("identity", "domain"),
     [
-        ("did:web:example.com:agents:a", "example.com"),
-        ("DID:WEB:Example.com%3A8443", "example.com"),
-        ("spiffe://example.com/a", "example.com"),
-        ("https://user@example.com:8443/a", "example.com"),
-        ("example.com", "example.com"),
-        ("urn:air:example.com:agents:a", "example.com"),
-        ("did:key:z6Mk", None),
-        ("https://[", None),
-        ("", None),
-        (7, None),
+        ("did:web:example.com:agents:a", "example.com"), ("DID:WEB:Example.com%3A8443", "example.com"),
+        ("spiffe://example.com/a", "example.com"), ("https://user@example.com:8443/a", "example.com"),
+        ("example.com", "example.com"), ("urn:air:example.com:agents:a", "example.com"), ("did:key:z6Mk", None),
+        ("https://[", None), ("", None), (7, None),
     ],
-)
+)  # fmt: skip
 def test_the_domain_of_an_identity(identity: Any, domain: str | None) -> None:
     assert domain_of(identity) == domain
 

@@ -29,20 +29,12 @@ JSON = st.recursive(
 @pytest.mark.parametrize(
     ("pointer", "place"),
     [
-        ("", Place(1, 1)),
-        ("/a", Place(2, 3)),
-        ("/a/b", Place(2, 9)),
-        ("/a/b/0", Place(2, 15)),
-        ("/a/b/1", Place(2, 18)),
-        ("/a/b/1/c~1d", Place(2, 19)),
-        ('/q"~0', Place(3, 3)),
-        ("/a~0b", Place(5, 3)),
-        ("/z", Place(5, 15)),
-        ("/a/missing", Place(2, 3)),
-        ("/a/b/1/missing/deeper", Place(2, 18)),
+        ("", Place(1, 1)), ("/a", Place(2, 3)), ("/a/b", Place(2, 9)), ("/a/b/0", Place(2, 15)),
+        ("/a/b/1", Place(2, 18)), ("/a/b/1/c~1d", Place(2, 19)), ('/q"~0', Place(3, 3)), ("/a~0b", Place(5, 3)),
+        ("/z", Place(5, 15)), ("/a/missing", Place(2, 3)), ("/a/b/1/missing/deeper", Place(2, 18)),
         ("/missing", Place(1, 1)),
     ],
-)
+)  # fmt: skip
 def test_a_pointer_has_the_place_of_its_field_or_nearest_ancestor(pointer: str, place: Place) -> None:
     assert locate(TEXT, [pointer]) == {pointer: place}
 

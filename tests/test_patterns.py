@@ -16,28 +16,8 @@ METHODS: Final = frozenset({"search", "match", "fullmatch", "findall", "finditer
 LENGTH: Final = 8_000
 # What is repeated; then come pieces of the expression's own text.
 PIECES: Final = (
-    " ",
-    "\n",
-    "\t",
-    "a",
-    "A",
-    "0",
-    ".",
-    "-",
-    "/",
-    "<",
-    '"',
-    "'",
-    "\\",
-    "a ",
-    "a.",
-    " a",
-    "\r\n",
-    "=",
-    "%",
-    "(",
-    "[",
-)
+    " ", "\n", "\t", "a", "A", "0", ".", "-", "/", "<", '"', "'", "\\", "a ", "a.", " a", "\r\n", "=", "%", "(", "[",
+)  # fmt: skip
 FORMS: Final = ("{}", "a{}!")
 
 

@@ -20,30 +20,16 @@ if TYPE_CHECKING:
 
 # Packages whose public names the documentation lists.
 DOCUMENTED = (
-    "cardwright",
-    "cardwright.builder",
-    "cardwright.discovery",
-    "cardwright.errors",
-    "cardwright.guard",
-    "cardwright.serve",
-    "cardwright.signing",
-    "cardwright.store",
-    "cardwright_beach",
-)
+    "cardwright", "cardwright.builder", "cardwright.discovery", "cardwright.errors", "cardwright.guard",
+    "cardwright.serve", "cardwright.signing", "cardwright.store", "cardwright_beach",
+)  # fmt: skip
 # The generated models are documented by their schemas, and a2a-sdk by itself.
 ELSEWHERE = ("cardwright_models.", "a2a.")
 # Two arguments of one kind, or what is done to what: their order says enough.
 PAIRS = (
-    "apply_set_state",
-    "call_agent",
-    "diff",
-    "email_subject",
-    "fold_surface",
-    "merge",
-    "read_email",
-    "to_wire",
+    "apply_set_state", "call_agent", "diff", "email_subject", "fold_surface", "merge", "read_email", "to_wire",
     "ui_action",
-)
+)  # fmt: skip
 
 
 def functions() -> Iterator[Any]:

@@ -41,7 +41,7 @@ def test_deep_nesting_is_refused_with_its_line(
         read(file)
 
 
-def test_a_key_of_toml_with_many_parts_is_refused_before_it_takes_memory() -> None:
+def test_a_key_of_toml_with_many_parts_and_a_long_number_are_refused() -> None:
     for text in (
         "a." * 30_000 + "a = 1",
         "x = {" + '"a" . ' * 30_000 + "a = 1}",
@@ -50,6 +50,8 @@ def test_a_key_of_toml_with_many_parts_is_refused_before_it_takes_memory() -> No
     ):
         with pytest.raises(MalformedDocument, match="more than 64 parts"):
             toml_value(text.encode())
+    with pytest.raises(MalformedDocument, match="4300 digits"):
+        toml_value(b"a = " + b"9" * 5_000)
     assert toml_value(b'a.b.c = "' + b"www." * 60 + b'"')["a"]["b"]["c"].startswith("www.")
 
 

@@ -79,16 +79,8 @@ def test_only_failed_tests_may_run_again(
     report = tmp_path / "report.json"
     plugins = ("-p", "tests.tiers", "-p", "tests.failures", "-p", "no:cacheprovider")
     command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        *plugins,
-        "--rootdir",
-        ".",
-        "--failures",
-        str(report),
-        "test_x.py",
-    ]
+        sys.executable, "-m", "pytest", *plugins, "--rootdir", ".", "--failures", str(report), "test_x.py",
+    ]  # fmt: skip
 
     done = subprocess.run(
         command, cwd=tmp_path, env={"PYTHONPATH": str(ROOT), **environment}, capture_output=True, check=False

@@ -25,25 +25,15 @@ KINDS: Final = frozenset({"process", "browser", "postgresql", "redis", "codegen"
 TIERS: Final = ("fast", "slow", "all", "cluster")
 
 FOLDERS: Final = {
-    "tests/codegen/": "codegen",
-    "tests/typing/": "process",
-    "tests/tck/test_requirements.py": "process",
-    "tests/gateway/backends/test_mcp.py": "process",
-    "tests/gateway/upstream/mcp/test_inventory.py": "process",
-    "tests/gateway/upstream/mcp/test_session.py": "process",
-    "tests/gateway/upstream/mcp/test_faults.py": "process",
-    "tests/serve/test_framing.py": "process",
-    "tests/oracles/test_a2a_sdk_bridge.py": "bulk",
-    "tests/oracles/test_sdk_serving.py": "bulk",
-    "tests/oracles/test_cache_tests.py": "process",
-    "tests/oracles/test_mcp_conformance.py": "process",
-    "tests/oracles/test_js_sdk_conversion.py": "process",
-    "tests/oracles/test_js_sdk_signing.py": "process",
-    "tests/cluster/": "cluster",
-    "tests/benchmarks/": "bulk",
-    "tests/serve/test_schemathesis.py": "bulk",
-    "tests/gateway/api/owner/test_schemathesis.py": "bulk",
-}
+    "tests/codegen/": "codegen", "tests/typing/": "process", "tests/tck/test_requirements.py": "process",
+    "tests/gateway/backends/test_mcp.py": "process", "tests/gateway/upstream/mcp/test_inventory.py": "process",
+    "tests/gateway/upstream/mcp/test_session.py": "process", "tests/gateway/upstream/mcp/test_faults.py": "process",
+    "tests/serve/test_framing.py": "process", "tests/oracles/test_a2a_sdk_bridge.py": "bulk",
+    "tests/oracles/test_sdk_serving.py": "bulk", "tests/oracles/test_cache_tests.py": "process",
+    "tests/oracles/test_mcp_conformance.py": "process", "tests/oracles/test_js_sdk_conversion.py": "process",
+    "tests/oracles/test_js_sdk_signing.py": "process", "tests/cluster/": "cluster", "tests/benchmarks/": "bulk",
+    "tests/serve/test_schemathesis.py": "bulk", "tests/gateway/api/owner/test_schemathesis.py": "bulk",
+}  # fmt: skip
 # The end of a file's name, and the kind of all its tests.
 ENDINGS: Final = {"_in_a_browser.py": "browser"}
 FIXTURES: Final = {"chromium": "browser", "postgresql": "postgresql", "redis": "redis"}

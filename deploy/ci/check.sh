@@ -18,6 +18,8 @@ unset IFS
 
 cardwright check --format github "$@"
 status=$?
+# A committed link would lead the report to another file.
+if [ -L "${SARIF:-cards.sarif}" ]; then rm -- "${SARIF:-cards.sarif}"; fi
 cardwright check --format sarif --output "${SARIF:-cards.sarif}" "$@" >/dev/null 2>&1
 
 summary=$(mktemp)

@@ -35,19 +35,12 @@ METHODS: Final = {
 STREAMS: Final = ("send_streaming_message", "subscribe_to_task")
 # A2A 1.0 §5.4; ACTS §6.2 says that the specification takes precedence over its own table.
 CODES: Final = {
-    "TaskNotFoundError": -32001,
-    "TaskNotCancelableError": -32002,
-    "PushNotificationNotSupportedError": -32003,
-    "UnsupportedOperationError": -32004,
-    "ContentTypeNotSupportedError": -32005,
-    "ExtendedCardNotSupportedError": -32007,
-    "ExtensionSupportRequiredError": -32008,
-    "VersionNotSupportedError": -32009,
-    "InvalidParamsError": -32602,
-    "MethodNotFoundError": -32601,
-    "JSONParseError": -32700,
-    "InternalError": -32603,
-}
+    "TaskNotFoundError": -32001, "TaskNotCancelableError": -32002, "PushNotificationNotSupportedError": -32003,
+    "UnsupportedOperationError": -32004, "ContentTypeNotSupportedError": -32005,
+    "ExtendedCardNotSupportedError": -32007, "ExtensionSupportRequiredError": -32008,
+    "VersionNotSupportedError": -32009, "InvalidParamsError": -32602, "MethodNotFoundError": -32601,
+    "JSONParseError": -32700, "InternalError": -32603,
+}  # fmt: skip
 _TERMINAL: Final = frozenset(
     f"TASK_STATE_{state}" for state in ("COMPLETED", "FAILED", "CANCELED", "REJECTED")
 )

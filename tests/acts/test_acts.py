@@ -68,28 +68,17 @@ def test_the_known_failures_have_reasons() -> None:
 @pytest.mark.parametrize(
     ("value", "wanted", "expected"),
     [
-        ({"a": 1}, {"a": 1}, ""),
-        ({"a": 1}, {"a": True}, "/a: 1 instead of True"),
+        ({"a": 1}, {"a": 1}, ""), ({"a": 1}, {"a": True}, "/a: 1 instead of True"),
         ({"a": "x"}, {"a": {"type": "string", "contains": "y"}}, "/a: 'x' is not contains 'y'"),
-        ({}, {"a": {"absent": True}}, ""),
-        ({}, {"a": {"exists": True}}, "/a: nothing is not exists True"),
+        ({}, {"a": {"absent": True}}, ""), ({}, {"a": {"exists": True}}, "/a: nothing is not exists True"),
         ({"a": [1, 2]}, {"a": {"count_gte": 3}}, "/a: [1, 2] is not count_gte 3"),
         ({"a": [{"b": 1}, {"b": 2}]}, {"a": [{"b": 1}]}, ""),
-        (
-            {"a": [{"b": 1}, {}]},
-            {"a": {"items": {"b": {"exists": True}}}},
-            "/a/1/b: nothing is not exists True",
-        ),
-        ({"a": 5}, {"a": {"gte": 5, "lt": 6}}, ""),
-        ({"a": 5}, {"a": {"not": 5}}, "/a: 5 is 5"),
+        ({"a": [{"b": 1}, {}]}, {"a": {"items": {"b": {"exists": True}}}}, "/a/1/b: nothing is not exists True"),
+        ({"a": 5}, {"a": {"gte": 5, "lt": 6}}, ""), ({"a": 5}, {"a": {"not": 5}}, "/a: 5 is 5"),
         ({"a": 5}, {"any_of": [{"b": 1}, {"a": 5}]}, ""),
-        (
-            {"a": "TASK"},
-            {"a": {"one_of": ["TASK"], "starts_with": "TA", "ends_with": "SK", "matches": "^T"}},
-            "",
-        ),
+        ({"a": "TASK"}, {"a": {"one_of": ["TASK"], "starts_with": "TA", "ends_with": "SK", "matches": "^T"}}, ""),
     ],
-)
+)  # fmt: skip
 def test_an_assertion_says_where_a_value_differs(value: Any, wanted: Any, expected: str) -> None:
     assert fault(value, wanted) == expected
 

@@ -136,17 +136,10 @@ def test_a_too_large_turn_is_cut_with_a_note() -> None:
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (400, "refused"),
-        (401, "refused-key"),
-        (403, "refused-key"),
-        (404, "refused"),
-        (413, "too-large"),
-        (429, "rate-limited"),
-        (500, "unavailable"),
-        (504, "timeout"),
-        (529, "unavailable"),
+        (400, "refused"), (401, "refused-key"), (403, "refused-key"), (404, "refused"), (413, "too-large"),
+        (429, "rate-limited"), (500, "unavailable"), (504, "timeout"), (529, "unavailable"),
     ],
-)
+)  # fmt: skip
 def test_an_http_error_names_the_fix_and_quotes_no_body(status: int, kind: str) -> None:
     error = {"type": "error", "error": {"type": "some_error", "message": f"remote words {KEY}"}}
     body = json.dumps(error).encode()

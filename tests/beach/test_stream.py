@@ -293,19 +293,12 @@ def test_the_final_state_may_come_from_a_function() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"session_id": ""},
-        {"event_id": None},
-        {"originator_id": 5},
-        {"slot_key": ""},
-        {"merge_strategy": "deep"},
-        {"conversation_state": "completed"},
-        {"conversation_state": ["complete"]},
-        {"parts": {"partType": "ack", "text": "a"}},
-        {"parts": "ack"},
-        {"parts": 5},
+        {"session_id": ""}, {"event_id": None}, {"originator_id": 5}, {"slot_key": ""}, {"merge_strategy": "deep"},
+        {"conversation_state": "completed"}, {"conversation_state": ["complete"]},
+        {"parts": {"partType": "ack", "text": "a"}}, {"parts": "ack"}, {"parts": 5},
         {"mailbox": {"partType": "ack", "text": "a"}},
     ],
-)
+)  # fmt: skip
 def test_an_invalid_argument_is_refused_by_name(arguments: dict[str, Any]) -> None:
     with pytest.raises(BadArgument) as raised:
         envelope(arguments.pop("parts", []), **arguments)

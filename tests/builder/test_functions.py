@@ -18,19 +18,11 @@ from cardwright.errors import BadArgument, BadFunction
 from tests.builder import functions as agent_functions
 
 DESCRIBABLE: list[Any] = [
-    agent_functions.high_water,
-    agent_functions.find_berths,
-    agent_functions.BerthBooking().hold,
-    agent_functions.BerthBooking.hold,
-    agent_functions.BerthBooking.areas,
-    agent_functions.BerthBooking.spots,
-    agent_functions.book,
-    agent_functions.wrapped,
-    agent_functions.both,
-    agent_functions.interactive,
-    agent_functions.untyped,
-    agent_functions.aliased,
-]
+    agent_functions.high_water, agent_functions.find_berths, agent_functions.BerthBooking().hold,
+    agent_functions.BerthBooking.hold, agent_functions.BerthBooking.areas, agent_functions.BerthBooking.spots,
+    agent_functions.book, agent_functions.wrapped, agent_functions.both, agent_functions.interactive,
+    agent_functions.untyped, agent_functions.aliased,
+]  # fmt: skip
 
 
 def skill_of(function: Any) -> dict[str, Any]:
@@ -262,21 +254,15 @@ def test_describing_changes_nothing_on_the_function() -> None:
         (agent_functions.positional, "positional: parameter 'port' is positional-only"),
         (agent_functions.many, r"many: parameter '\*ports' accepts any number of values"),
         (agent_functions.anything, r"anything: parameter '\*\*words' accepts any name"),
-        (
-            agent_functions.unresolved,
-            "parameter 'port' has the annotation 'Nowhere', which cannot be resolved",
-        ),
+        (agent_functions.unresolved, "parameter 'port' has the annotation 'Nowhere', which cannot be resolved"),
         (agent_functions.opaque, "parameter 'port' has the type Opaque, which has no JSON Schema"),
-        (
-            agent_functions.stream,
-            "its return value has the annotation 'AsyncIterator.str.', which cannot be resolved",
-        ),
+        (agent_functions.stream, "its return value has the annotation 'AsyncIterator.str.', which cannot be resolved"),
         (agent_functions.gives_opaque, r"its return value has the type Opaque.*pass output_schema="),
         (agent_functions.patterned, r"parameter 'port' has the type str, which .*unclosed group"),
         (agent_functions.twice, "its input has the type port, at, .*two parameters have the same alias"),
         (print, r"print: parameter '\*args' accepts any number"),
     ],
-)
+)  # fmt: skip
 def test_an_indescribable_function_is_refused_with_a_fix(function: Any, says: str) -> None:
     with pytest.raises(BadFunction, match=says):
         skill(function)

@@ -16,17 +16,10 @@ if TYPE_CHECKING:
     from tests.cli.command_line import Run
 
 ENTRY: Final[dict[str, Any]] = {
-    "identifier": "urn:air:seeds.example.com:agents:stock",
-    "displayName": "Seed \u001b[31mBank",
-    "type": "application/mcp-server+json",
-    "url": "https://seeds.example.com/agent-card.json",
-    "representativeQueries": [
-        "Are there beans in store?",
-        "Is there rye?",
-        "Are there oats?",
-        "Is there wheat?",
-    ],
-}
+    "identifier": "urn:air:seeds.example.com:agents:stock", "displayName": "Seed \u001b[31mBank",
+    "type": "application/mcp-server+json", "url": "https://seeds.example.com/agent-card.json",
+    "representativeQueries": ["Are there beans in store?", "Is there rye?", "Are there oats?", "Is there wheat?"],
+}  # fmt: skip
 
 
 @pytest.fixture

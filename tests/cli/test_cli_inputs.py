@@ -100,26 +100,17 @@ def test_closed_standard_input_is_unreadable(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("body", "rule"),
     [
-        (b"", "decode/empty"),
-        (b" \n", "decode/empty"),
-        (b"{", "decode/not-json"),
-        (b"{} {}", "decode/not-json"),
-        (b"\xef\xbb\xbf{}", "decode/byte-order-mark"),
-        ('{"a": 1}'.encode("utf-16"), "decode/encoding"),
-        ('{"a": 1}'.encode("utf-16-le"), "decode/encoding"),
-        (b'{"a": "\xff"}', "decode/encoding"),
-        (b'{"a": NaN}', "decode/number"),
-        (b'{"a": 1e999}', "decode/number"),
-        (b'{"a": 9007199254740993}', "decode/integer-range"),
-        (b'{"a": "\\u0000"}', "decode/nul"),
+        (b"", "decode/empty"), (b" \n", "decode/empty"), (b"{", "decode/not-json"), (b"{} {}", "decode/not-json"),
+        (b"\xef\xbb\xbf{}", "decode/byte-order-mark"), ('{"a": 1}'.encode("utf-16"), "decode/encoding"),
+        ('{"a": 1}'.encode("utf-16-le"), "decode/encoding"), (b'{"a": "\xff"}', "decode/encoding"),
+        (b'{"a": NaN}', "decode/number"), (b'{"a": 1e999}', "decode/number"),
+        (b'{"a": 9007199254740993}', "decode/integer-range"), (b'{"a": "\\u0000"}', "decode/nul"),
         (b'{"a": "\\ud800"}', "decode/lone-surrogate"),
-        (b'{"name": "good", "name": "evil"}', "decode/duplicate-member"),
-        (b"[" * 65 + b"]" * 65, "decode/too-deep"),
-        (b"\x00" * 100, "decode/encoding"),
-        (bytes(range(256)), "decode/encoding"),
+        (b'{"name": "good", "name": "evil"}', "decode/duplicate-member"), (b"[" * 65 + b"]" * 65, "decode/too-deep"),
+        (b"\x00" * 100, "decode/encoding"), (bytes(range(256)), "decode/encoding"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
-)
+)  # fmt: skip
 @pytest.mark.parametrize("report", ["text", "json", "sarif", "junit"])
 def test_hostile_bytes_end_as_one_row(body: bytes, rule: str, report: str, here: Path, run: Run) -> None:
     (here / "x.json").write_bytes(body)

@@ -188,16 +188,8 @@ class Cluster:
 def launched(file: Path, port: int, log: Path, *more: str) -> subprocess.Popen[bytes]:
     """Run the real command."""
     command = (
-        sys.executable,
-        "-m",
-        "cardwright",
-        "gateway",
-        "--config",
-        str(file),
-        "--port",
-        str(port),
-        *more,
-    )
+        sys.executable, "-m", "cardwright", "gateway", "--config", str(file), "--port", str(port), *more,
+    )  # fmt: skip
     with log.open("wb") as kept:
         return subprocess.Popen(
             command, cwd=ROOT, env=command_environ(), stdout=kept, stderr=kept, start_new_session=True

@@ -64,17 +64,11 @@ def explain(schemas: Path, *entries: Json) -> None:
 @pytest.mark.parametrize(
     ("name", "document", "dialect"),
     [
-        ("a2a.proto", None, "a2a-1.0"),
-        ("a2a-0.3.0.json", {}, "a2a-0.3"),
-        ("a2a-v0.3.json", {}, "a2a-0.3"),
+        ("a2a.proto", None, "a2a-1.0"), ("a2a-0.3.0.json", {}, "a2a-0.3"), ("a2a-v0.3.json", {}, "a2a-0.3"),
         ("a2a.json", {"properties": {"protocolVersion": {"default": "0.3.0"}}}, "a2a-0.3"),
-        (
-            "a.json",
-            {"$defs": {"AgentCard": {"properties": {"protocolVersion": {"default": "0.3.1"}}}}},
-            "a2a-0.3",
-        ),
+        ("a.json", {"$defs": {"AgentCard": {"properties": {"protocolVersion": {"default": "0.3.1"}}}}}, "a2a-0.3"),
     ],
-)
+)  # fmt: skip
 def test_the_dialect_is_detected_by_name_or_content(
     name: str, document: Json, dialect: str, schemas: Path
 ) -> None:
@@ -180,23 +174,13 @@ def test_an_explanation_of_another_form_is_refused(entries: list[Json], run: Run
 @pytest.mark.parametrize(
     ("name", "body"),
     [
-        ("a.proto", b""),
-        ("a.proto", b" \n"),
-        ("a.proto", b"\x00\xff\xfe\x80"),
-        ("a.proto", b"\x7fELF\x00\x01\x02"),
-        ("a.proto", b"Dear reader, this is a letter."),
-        ("a.proto", b"message AgentCard { string name = 1 }"),
-        ("a.proto", b"message Other { string name = 1; }"),
-        ("a.proto", b"enum AgentCard { NONE = 0; }"),
+        ("a.proto", b""), ("a.proto", b" \n"), ("a.proto", b"\x00\xff\xfe\x80"), ("a.proto", b"\x7fELF\x00\x01\x02"),
+        ("a.proto", b"Dear reader, this is a letter."), ("a.proto", b"message AgentCard { string name = 1 }"),
+        ("a.proto", b"message Other { string name = 1; }"), ("a.proto", b"enum AgentCard { NONE = 0; }"),
         ("a.proto", b"message AgentCard { Missing name = 1; }"),
-        ("a.proto", b"message AgentCard {" * 4000 + b"}" * 4000),
-        ("a.proto", b'{"definitions": {}}'),
-        ("a-0.3.json", b""),
-        ("a-0.3.json", b"{"),
-        ("a-0.3.json", b"[]"),
-        ("a-0.3.json", b"null"),
-        ("a-0.3.json", b"{}"),
-        ("a-0.3.json", b'{"definitions": {"AgentCard": 5}}'),
+        ("a.proto", b"message AgentCard {" * 4000 + b"}" * 4000), ("a.proto", b'{"definitions": {}}'),
+        ("a-0.3.json", b""), ("a-0.3.json", b"{"), ("a-0.3.json", b"[]"), ("a-0.3.json", b"null"),
+        ("a-0.3.json", b"{}"), ("a-0.3.json", b'{"definitions": {"AgentCard": 5}}'),
         ("a-0.3.json", b'{"definitions": {"AgentCard": {"$ref": "#/definitions/AgentCard"}}}'),
         ("a-0.3.json", b'{"definitions": {"AgentCard": {"oneOf": [{"$ref": "#/definitions/AgentCard"}]}}}'),
         ("a-0.3.json", b'{"properties": {"a": {"$ref": "#/nowhere"}}}'),
@@ -204,11 +188,10 @@ def test_an_explanation_of_another_form_is_refused(entries: list[Json], run: Run
         ("a-0.3.json", b'{"properties": {"a": {"$ref": 5}}}'),
         ("a-0.3.json", b'{"properties": {"a": ' + b'{"items": ' * 50_000 + b"1" + b"}" * 50_002),
         ("a-0.3.json", b'{"properties": {"a": ' + b'{"type":"array","items":' * 900 + b"1" + b"}" * 902),
-        ("a-0.3.json", b'{"properties": ' + b"9" * 5000 + b"}"),
-        ("a-0.3.json", b"message AgentCard {}"),
+        ("a-0.3.json", b'{"properties": ' + b"9" * 5000 + b"}"), ("a-0.3.json", b"message AgentCard {}"),
         ("a-0.3.json", b" " * 5_000_000),
     ],
-)
+)  # fmt: skip
 def test_an_unreadable_file_is_reported_in_one_line_with_status_2(name: str, body: bytes, run: Run) -> None:
     status, out, error = run(name, body)
 

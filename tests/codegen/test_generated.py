@@ -295,16 +295,8 @@ GAPS = {
 }
 # Keywords that the type of a field expresses, and notes for readers.
 TYPED = {
-    "additionalProperties",
-    "anyOf",
-    "const",
-    "enum",
-    "items",
-    "properties",
-    "propertyNames",
-    "required",
-    "type",
-}
+    "additionalProperties", "anyOf", "const", "enum", "items", "properties", "propertyNames", "required", "type",
+}  # fmt: skip
 NOTES = {"$comment", "$defs", "$id", "$ref", "$schema", "deprecated", "description", "examples", "title"}
 
 

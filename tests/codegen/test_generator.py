@@ -94,29 +94,12 @@ FILES = {"a.py": "one\ntwo\n", "inner/b.json": "{}\n"}
 @pytest.mark.parametrize(
     ("path", "body", "expected"),
     [
-        (
-            "a.py",
-            b"one\ntoo\n",
-            ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", " one", "-too", "+two"],
-        ),
-        (
-            "a.py",
-            b"one\r\ntwo\n",
-            ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", "-one\r", "+one", " two"],
-        ),
-        (
-            "a.py",
-            b"one\ntwo",
-            ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", " one", "-two", "+two"],
-        ),
-        (
-            "a.py",
-            b"one\n\xff\n",
-            ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", " one", "-\ufffd", "+two"],
-        ),
+        ("a.py", b"one\ntoo\n", ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", " one", "-too", "+two"]),
+        ("a.py", b"one\r\ntwo\n", ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", "-one\r", "+one", " two"]),
+        ("a.py", b"one\ntwo", ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", " one", "-two", "+two"]),
+        ("a.py", b"one\n\xff\n", ["--- is/a.py", "+++ should be/a.py", "@@ -1,2 +1,2 @@", " one", "-\ufffd", "+two"]),
         ("inner/b.json", None, ["missing: inner/b.json"]),
-        ("inner/c.json", b"\xff\xfe", ["unexpected file: inner/c.json"]),
-        ("__pycache__/a.cpython-311.pyc", b"\0", []),
+        ("inner/c.json", b"\xff\xfe", ["unexpected file: inner/c.json"]), ("__pycache__/a.cpython-311.pyc", b"\0", []),
     ],
     ids=[
         "a-word",
@@ -127,7 +110,7 @@ FILES = {"a.py": "one\ntwo\n", "inner/b.json": "{}\n"}
         "one-too-many",
         "caches-do-not-count",
     ],
-)
+)  # fmt: skip
 def test_a_difference_is_reported(tmp_path: Path, path: str, body: bytes | None, expected: list[str]) -> None:
     write(FILES, tmp_path)
     file = tmp_path / path

@@ -103,16 +103,8 @@ def test_the_command_line_exits_with_0_for_valid_cards(tmp_path: Path) -> None:
 
 def _checked(folder: Path) -> tuple[int, dict[str, Any]]:
     arguments = [
-        sys.executable,
-        "-m",
-        "cardwright",
-        "check",
-        "--rules",
-        "text",
-        "--format",
-        "json",
-        str(folder),
-    ]
+        sys.executable, "-m", "cardwright", "check", "--rules", "text", "--format", "json", str(folder),
+    ]  # fmt: skip
     ran = subprocess.run(arguments, capture_output=True, check=False, timeout=120)
     assert not ran.stderr, ran.stderr.decode()
     return ran.returncode, json.loads(ran.stdout)

@@ -106,7 +106,9 @@ def test_shellcheck_finds_no_fault_in_the_action_script() -> None:
 @pytest.mark.process
 def test_the_script_annotates_and_writes_sarif_and_a_summary(repository: Path) -> None:
     summary = repository / "summary.md"
+    (repository / "cards.sarif").symlink_to("package.json")
     completed = run(SCRIPT, cwd=repository, environment={"GITHUB_STEP_SUMMARY": str(summary), "CARDS": "."})
+    assert (repository / "package.json").read_text() == '{"name": "x"}\n'
     assert completed.returncode == 1
     assert "::error file=cards/wrong one.card.json,line=20,col=3,title=schema/type::" in completed.stdout
     (sarif,) = json.loads((repository / "cards.sarif").read_text())["runs"]
@@ -172,7 +174,9 @@ def test_the_job_of_gitlab_writes_its_report_and_fails(repository: Path) -> None
     assert install.startswith("python -m pip install")
     script = "\n".join(["set -e", *commands])
     environment = {**job["variables"], "CARDS": "--output=stolen.card.json cards"}
+    (repository / job["artifacts"]["reports"]["codequality"]).symlink_to("package.json")
     result = run("sh", "-c", script, cwd=repository, environment=environment)
+    assert (repository / "package.json").read_text() == '{"name": "x"}\n'
     assert result.returncode == 1
     assert "2 valid, 1 invalid" in result.stdout
     report = json.loads((repository / job["artifacts"]["reports"]["codequality"]).read_text())

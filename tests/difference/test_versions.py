@@ -41,23 +41,12 @@ PART_GONE: Operation = {"op": "remove", "path": f"{BEACH}/envelopeParts/0"}
 UNREADABLE: Operation = {"op": "replace", "path": "/defaultInputModes", "value": "text/plain"}
 
 STEPS = [
-    ("1.2.3", "1.2.3", "none"),
-    ("1.2.3", "1.2.4", "patch"),
-    ("1.2.3", "1.3.0", "minor"),
-    ("1.2.3", "2.0.0", "major"),
-    ("1.9.0", "1.10.0", "minor"),
-    ("0.3.0", "0.4.0", "minor"),
-    ("1.0", "1.1", "minor"),
-    ("1.0", "1.0.0", "none"),
-    ("1", "2", "major"),
-    ("v1.0.0", "v1.0.1", "patch"),
-    ("1.0.0+a", "1.0.0+b", "none"),
-    ("1.2.3", "2.0.0-rc.1", "major"),
-    ("2.0.0-rc.1", "2.0.0", "major"),
-    ("2.1.0-rc.2", "2.1.0-rc.10", "minor"),
-    ("2.1.1-alpha", "2.1.1-alpha.1", "patch"),
-    ("1.0.0-1", "1.0.0-a", "major"),
-]
+    ("1.2.3", "1.2.3", "none"), ("1.2.3", "1.2.4", "patch"), ("1.2.3", "1.3.0", "minor"), ("1.2.3", "2.0.0", "major"),
+    ("1.9.0", "1.10.0", "minor"), ("0.3.0", "0.4.0", "minor"), ("1.0", "1.1", "minor"), ("1.0", "1.0.0", "none"),
+    ("1", "2", "major"), ("v1.0.0", "v1.0.1", "patch"), ("1.0.0+a", "1.0.0+b", "none"),
+    ("1.2.3", "2.0.0-rc.1", "major"), ("2.0.0-rc.1", "2.0.0", "major"), ("2.1.0-rc.2", "2.1.0-rc.10", "minor"),
+    ("2.1.1-alpha", "2.1.1-alpha.1", "patch"), ("1.0.0-1", "1.0.0-a", "major"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "after", "bump"), STEPS)
@@ -72,20 +61,14 @@ def test_a_version_step_names_the_part_that_increased(part: Any, before: str, af
 @pytest.mark.parametrize(
     ("before", "after", "note"),
     [
-        ("1.2.3", "1.2.2", "goes backwards"),
-        ("2.0.0", "1.9.9", "goes backwards"),
-        ("1.0.0", "1.0.0-rc.1", "goes backwards"),
-        ("1.0.0", "latest", "not a semantic version"),
-        ("a2a-2025", "1.0.0", "not a semantic version"),
-        ("2025-06-18", "2025-11-25", "not a semantic version"),
-        ("1.0.0", "1.0.0.1", "not a semantic version"),
-        ("1.0.0", 2, "not a semantic version"),
-        (None, "1.0.0", "first time"),
-        ("1.0.0", None, "no longer declared"),
-        (None, None, "not declared by either card"),
-        ("latest", "latest", ""),
+        ("1.2.3", "1.2.2", "goes backwards"), ("2.0.0", "1.9.9", "goes backwards"),
+        ("1.0.0", "1.0.0-rc.1", "goes backwards"), ("1.0.0", "latest", "not a semantic version"),
+        ("a2a-2025", "1.0.0", "not a semantic version"), ("2025-06-18", "2025-11-25", "not a semantic version"),
+        ("1.0.0", "1.0.0.1", "not a semantic version"), ("1.0.0", 2, "not a semantic version"),
+        (None, "1.0.0", "first time"), ("1.0.0", None, "no longer declared"),
+        (None, None, "not declared by either card"), ("latest", "latest", ""),
     ],
-)
+)  # fmt: skip
 def test_an_unusual_version_is_reported(before: Any, after: Any, note: str) -> None:
     one = with_versions("agent", before, after).declared["agent"]
 
@@ -98,19 +81,12 @@ def test_an_unusual_version_is_reported(before: Any, after: Any, note: str) -> N
 @pytest.mark.parametrize(
     ("before", "after", "edits", "enough"),
     [
-        ("1.0.0", "1.0.0", [], True),
-        ("1.0.0", "1.9.0", [SKILL_GONE], False),
-        ("1.0.0", "2.0.0", [SKILL_GONE], True),
-        ("1.0.0", "0.9.0", [], False),
-        ("1.0.0", "latest", [], True),
-        ("1.0.0", "latest", [SKILL_GONE], False),
-        ("latest", "latest", [SKILL_GONE], False),
-        (None, "1.0.0", [SKILL_GONE], True),
-        ("1.0.0", None, [SKILL_GONE], False),
-        (None, None, [], True),
-        (None, None, [SKILL_GONE], False),
+        ("1.0.0", "1.0.0", [], True), ("1.0.0", "1.9.0", [SKILL_GONE], False), ("1.0.0", "2.0.0", [SKILL_GONE], True),
+        ("1.0.0", "0.9.0", [], False), ("1.0.0", "latest", [], True), ("1.0.0", "latest", [SKILL_GONE], False),
+        ("latest", "latest", [SKILL_GONE], False), (None, "1.0.0", [SKILL_GONE], True),
+        ("1.0.0", None, [SKILL_GONE], False), (None, None, [], True), (None, None, [SKILL_GONE], False),
     ],
-)
+)  # fmt: skip
 def test_the_agent_version_covers_every_change(
     before: Any, after: Any, edits: list[Operation], *, enough: bool
 ) -> None:

@@ -163,16 +163,10 @@ def test_an_older_draft_is_honoured() -> None:
 @pytest.mark.parametrize(
     "schema",
     [
-        {"type": "strin"},
-        [1],
-        5,
-        "x",
-        {"$schema": "https://example.com/mine"},
-        {"$schema": 7},
-        {"multipleOf": 0},
+        {"type": "strin"}, [1], 5, "x", {"$schema": "https://example.com/mine"}, {"$schema": 7}, {"multipleOf": 0},
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_an_invalid_schema_is_reported(schema: Any) -> None:
     assert rules(mcp(schema), 1) == ["contract/schema"]
 
@@ -335,27 +329,11 @@ def test_the_meta_schemas_are_bundled() -> None:
 
 # Patterns that take a backtracking engine exponential or high polynomial time, from advisories and papers.
 REDOS = [
-    r"^(a+)+$",
-    r"^(a*)*$",
-    r"^(a|a)*$",
-    r"^(a|aa)+$",
-    r"^(a|a?)+$",
-    r"(.*a){25}$",
-    r"^([a-zA-Z]+)*$",
-    r"^(([a-z])+.)+[A-Z]([a-z])+$",
-    r"^([0-9]+)*x$",
-    r"^(\w+\s?)*$",
-    r"^(\d+)+\.$",
-    r"^\s+|\s+$",
-    r"^(?:a?){30}a{30}$",
-    r"^(a+){2,}b$",
-    r"^((a+)+)+$",
-    r"^[\w.+-]+@([\w-]+\.)+[\w-]{2,}$",
-    r"^(([^,\s]+)\s*,?)*$",
-    r"^.*\d+\d+\d+\d+x$",
-    r"^(x+x+)+y$",
-    r"^([\s\S]*)*z$",
-]
+    r"^(a+)+$", r"^(a*)*$", r"^(a|a)*$", r"^(a|aa)+$", r"^(a|a?)+$", r"(.*a){25}$", r"^([a-zA-Z]+)*$",
+    r"^(([a-z])+.)+[A-Z]([a-z])+$", r"^([0-9]+)*x$", r"^(\w+\s?)*$", r"^(\d+)+\.$", r"^\s+|\s+$", r"^(?:a?){30}a{30}$",
+    r"^(a+){2,}b$", r"^((a+)+)+$", r"^[\w.+-]+@([\w-]+\.)+[\w-]{2,}$", r"^(([^,\s]+)\s*,?)*$", r"^.*\d+\d+\d+\d+x$",
+    r"^(x+x+)+y$", r"^([\s\S]*)*z$",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("pattern", REDOS, ids=[str(number) for number in range(len(REDOS))])

@@ -44,16 +44,8 @@ def test_the_agent_of_the_example_passes_the_probe(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
     config = tmp_path / "gateway.yml"
     command = [
-        sys.executable,
-        "-m",
-        "cardwright",
-        "gateway",
-        "keys",
-        "issue",
-        "issues",
-        "--config",
-        str(config),
-    ]
+        sys.executable, "-m", "cardwright", "gateway", "keys", "issue", "issues", "--config", str(config),
+    ]  # fmt: skip
     key = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     async def probed(port: int) -> list[str]:

@@ -12,18 +12,8 @@ from tests.models.test_ways_in_and_out import MODELS, client
 Json = Any
 # Annotations, and what pydantic does not check. A constant or an enumeration has its type in its values.
 IGNORED = {
-    "$comment",
-    "$id",
-    "$schema",
-    "$defs",
-    "description",
-    "title",
-    "format",
-    "examples",
-    "if",
-    "then",
-    "deprecated",
-}
+    "$comment", "$id", "$schema", "$defs", "description", "title", "format", "examples", "if", "then", "deprecated",
+}  # fmt: skip
 
 
 def stated(schema: Json, definitions: Json, classes: set[str]) -> Json:

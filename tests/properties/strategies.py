@@ -14,17 +14,8 @@ from cardwright.testing.strategies import agent_cards as cards
 from cardwright_rules import DIALECTS
 
 __all__ = [
-    "JSON",
-    "KEYS",
-    "NAMES",
-    "SCHEMA_DIALECTS",
-    "WORDS",
-    "Cards",
-    "cards",
-    "lifelike",
-    "mutants",
-    "mutated",
-]
+    "JSON", "KEYS", "NAMES", "SCHEMA_DIALECTS", "WORDS", "Cards", "cards", "lifelike", "mutants", "mutated",
+]  # fmt: skip
 
 
 # What stands under these names in a card that means something: facts that refer to one another.

@@ -53,18 +53,10 @@ def test_a_card_from_the_future_has_no_last_modified_date() -> None:
 @pytest.mark.parametrize(
     ("tags", "status"),
     [
-        (ETAG, 304),
-        (f"W/{ETAG}", 304),
-        (f'"x", {ETAG}', 304),
-        (f'"a,b" ,, W/{ETAG}, "c"', 304),
-        ("*", 304),
-        (" * ", 304),
-        ('"x"', 200),
-        ('W/"x", "y"', 200),
-        (ETAG[:-2] + '"', 200),
-        ('""', 200),
+        (ETAG, 304), (f"W/{ETAG}", 304), (f'"x", {ETAG}', 304), (f'"a,b" ,, W/{ETAG}, "c"', 304), ("*", 304),
+        (" * ", 304), ('"x"', 200), ('W/"x", "y"', 200), (ETAG[:-2] + '"', 200), ('""', 200),
     ],
-)
+)  # fmt: skip
 def test_if_none_match_gets_304_exactly_for_a_matching_etag(tags: str, status: int) -> None:
     reply = ask(APP, headers={"If-None-Match": tags})
     assert reply.status == status
@@ -117,18 +109,12 @@ def test_a_huge_list_of_etags_is_refused() -> None:
 @pytest.mark.parametrize(
     ("since", "status"),
     [
-        (WRITTEN, 304),
-        ("Mon, 11 May 2026 07:15:01 GMT", 304),
-        ("Monday, 11-May-26 07:15:00 GMT", 304),
-        ("Mon May 11 07:15:00 2026", 304),
-        ("Mon, 11 May 2026 07:14:59 GMT", 200),
-        ("Mon, 11 May 2026 07:15:00 CET", 200),
-        ("yesterday", 200),
-        ("2026-05-11T07:15:00Z", 200),
-        ("Mon, 31 Feb 2026 07:15:00 GMT", 200),
-        ("", 200),
+        (WRITTEN, 304), ("Mon, 11 May 2026 07:15:01 GMT", 304), ("Monday, 11-May-26 07:15:00 GMT", 304),
+        ("Mon May 11 07:15:00 2026", 304), ("Mon, 11 May 2026 07:14:59 GMT", 200),
+        ("Mon, 11 May 2026 07:15:00 CET", 200), ("yesterday", 200), ("2026-05-11T07:15:00Z", 200),
+        ("Mon, 31 Feb 2026 07:15:00 GMT", 200), ("", 200),
     ],
-)
+)  # fmt: skip
 def test_if_modified_since_has_seconds_and_an_invalid_date_is_ignored(since: str, status: int) -> None:
     assert ask(DATED, headers={"If-Modified-Since": since}).status == status
 

@@ -95,16 +95,9 @@ def django_wrapped() -> Any:
 urlpatterns = [url_path("hello", lambda _: HttpResponse(b"hello"))]
 
 WAYS = [
-    starlette_mounted,
-    starlette_at_well_known,
-    starlette_middleware,
-    fastapi_mounted,
-    fastapi_middleware,
-    litestar_mounted,
-    litestar_at_well_known,
-    litestar_wrapped,
-    django_wrapped,
-]
+    starlette_mounted, starlette_at_well_known, starlette_middleware, fastapi_mounted, fastapi_middleware,
+    litestar_mounted, litestar_at_well_known, litestar_wrapped, django_wrapped,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -20,28 +20,21 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [
-        (None, "application/json"),
-        ("", "application/json"),
-        ("*/*", "application/json"),
-        ("application/*", "application/json"),
-        ("application/json", "application/json"),
+        (None, "application/json"), ("", "application/json"), ("*/*", "application/json"),
+        ("application/*", "application/json"), ("application/json", "application/json"),
         ("application/a2a-agent-card+json", "application/a2a-agent-card+json"),
-        ("application/a2a+json", "application/a2a+json"),
-        ("APPLICATION/JSON", "application/json"),
+        ("application/a2a+json", "application/a2a+json"), ("APPLICATION/JSON", "application/json"),
         ("application/json;charset=utf-8", "application/json"),
         ('application/json;profile="a,b;c"', "application/json"),
         ("application/yaml", "application/yaml; charset=utf-8"),
         ("application/x-yaml, */*;q=0.1", "application/x-yaml; charset=utf-8"),
-        ("text/yaml", "text/yaml; charset=utf-8"),
-        ("text/*", "text/html; charset=utf-8"),
-        ("text/html", "text/html; charset=utf-8"),
-        (BROWSER, "text/html; charset=utf-8"),
+        ("text/yaml", "text/yaml; charset=utf-8"), ("text/*", "text/html; charset=utf-8"),
+        ("text/html", "text/html; charset=utf-8"), (BROWSER, "text/html; charset=utf-8"),
         ("application/json;q=0.5, text/html;q=0.4", "application/json"),
         ("application/json;q=0, */*", "application/a2a-agent-card+json"),
-        (", ,text/html ,,", "text/html; charset=utf-8"),
-        ("image/png, application/json;q=0.001", "application/json"),
+        (", ,text/html ,,", "text/html; charset=utf-8"), ("image/png, application/json;q=0.001", "application/json"),
     ],
-)
+)  # fmt: skip
 def test_accept_chooses_the_media_type(accept: str | None, expected: str) -> None:
     reply = ask(APP, headers={} if accept is None else {"Accept": accept})
     assert (reply.status, reply.headers["content-type"]) == (200, expected)
@@ -73,21 +66,11 @@ def test_an_unclosed_quotation_mark_is_parsed_in_linear_time(field: str) -> None
 @pytest.mark.parametrize(
     ("sent", "coding"),
     [
-        (None, None),
-        ("", None),
-        ("identity", None),
-        ("gzip", "gzip"),
-        ("x-gzip", "gzip"),
-        ("br", "br"),
-        ("gzip, deflate, br, zstd", "br"),
-        ("gzip;q=1.0, br;q=0.5", "gzip"),
-        ("*", "br"),
-        ("*;q=0", None),
-        ("br;q=0, *", "gzip"),
-        ("gzip;q=0", None),
-        ("deflate", None),
+        (None, None), ("", None), ("identity", None), ("gzip", "gzip"), ("x-gzip", "gzip"), ("br", "br"),
+        ("gzip, deflate, br, zstd", "br"), ("gzip;q=1.0, br;q=0.5", "gzip"), ("*", "br"), ("*;q=0", None),
+        ("br;q=0, *", "gzip"), ("gzip;q=0", None), ("deflate", None),
     ],
-)
+)  # fmt: skip
 def test_a_content_coding_is_used_on_request(sent: str | None, coding: str | None) -> None:
     reply = ask(APP, headers={} if sent is None else {"Accept-Encoding": sent})
     assert reply.headers.get("content-encoding") == coding
@@ -126,21 +109,8 @@ def test_the_yaml_of_a_large_card_is_its_json() -> None:
 
 def test_yaml_quotes_texts_that_yaml_1_1_reads_differently() -> None:
     words = [
-        "yes",
-        "No",
-        "on",
-        "null",
-        "~",
-        "1.0",
-        "0o14",
-        "012",
-        "1e3",
-        "2026-11-01",
-        "0x1F",
-        "=",
-        "<<",
-        ".inf",
-    ]
+        "yes", "No", "on", "null", "~", "1.0", "0o14", "012", "1e3", "2026-11-01", "0x1F", "=", "<<", ".inf",
+    ]  # fmt: skip
     app = well_known_agent_card(
         both(**{"x-words": words, "x-more": ["- a", "#", "a: b", "", " ", "é", "\u2028"]})
     )

@@ -35,19 +35,13 @@ def at(url: str) -> list[dict[str, str]]:
         ({"description": "See http://wiki.internal/agents for more."}, "/description"),
         ({"x-note": {"deep": ["https://169.254.169.254/latest"]}}, "/x-note/deep/0"),
         ({"description": f"Uses {SECRET}."}, "/description"),
-        ({"x": {"http://10.0.0.5/": 1}}, "/x/http:~1~110.0.0.5~1"),
-        ({"x": "http://１２７.0.0.1/"}, "/x"),
-        ({"x": "http://%31%30.0.0.5/"}, "/x"),
-        ({"x": "http:/10.0.0.1/x"}, "/x"),
-        ({"x": "http:10.0.0.1"}, "/x"),
-        ({"x": "http:\\\\10.0.0.1"}, "/x"),
-        ({"x": "//10.0.0.5/x"}, "/x"),
-        ({"x": "http://192.168.1.1\u3002/"}, "/x"),
-        ({"x": "10.0.0.5:8080"}, "/x"),
-        ({"x": "postgres://u:p4ss@db.example.com/cards"}, "/x"),
+        ({"x": {"http://10.0.0.5/": 1}}, "/x/http:~1~110.0.0.5~1"), ({"x": "http://１２７.0.0.1/"}, "/x"),
+        ({"x": "http://%31%30.0.0.5/"}, "/x"), ({"x": "http:/10.0.0.1/x"}, "/x"), ({"x": "http:10.0.0.1"}, "/x"),
+        ({"x": "http:\\\\10.0.0.1"}, "/x"), ({"x": "//10.0.0.5/x"}, "/x"), ({"x": "http://192.168.1.1\u3002/"}, "/x"),
+        ({"x": "10.0.0.5:8080"}, "/x"), ({"x": "postgres://u:p4ss@db.example.com/cards"}, "/x"),
         ({"x": "https://a.example/?api_key=0123456789abcdef"}, "/x"),
     ],
-)
+)  # fmt: skip
 def test_sensitive_text_is_refused_by_its_pointer(changes: dict[str, Any], pointer: str) -> None:
     card = Card.from_document({**NEWER, **changes})
     with pytest.raises(SensitiveCard) as caught:
@@ -65,17 +59,11 @@ def test_sensitive_text_is_refused_by_its_pointer(changes: dict[str, Any], point
         {"description": "Tests what runs at http://localhost:3000 on your machine."},
         {"documentationUrl": "https://docs.example.com/local"},
         {"x-when": "12:30://", "x-urn": "urn:a:b", "x-empty": "https://"},
-        {
-            "x-ratio": "1.2.3.4.5",
-            "x-version": "1.2.3",
-            "x-time": "at 10:30",
-            "x-path": "/v1/card",
-            "x-note": "a: b",
-        },
+        {"x-ratio": "1.2.3.4.5", "x-version": "1.2.3", "x-time": "at 10:30", "x-path": "/v1/card", "x-note": "a: b"},
         {"x-query": "https://a.example/?token={your-token}&api_key=YOUR_API_KEY_HERE"},
         {"x-mail": "mailto:ada@example.com", "x-user": "https://ada@example.com/"},
     ],
-)
+)  # fmt: skip
 def test_text_that_only_looks_sensitive_is_published(changes: dict[str, Any]) -> None:
     assert ask(well_known_agent_card(newer(**changes))).status == 200
 

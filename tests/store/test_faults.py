@@ -241,24 +241,14 @@ def test_every_call_on_a_broken_store_raises_only_card_errors(tmp_path: Path) ->
             connection.execute(f"DROP TABLE {table}")
         connection.commit()
     calls: list[Callable[[], object]] = [
-        lambda: store.add([PeerSettings(url("c"))]),
-        lambda: store.remove([url("a")]),
+        lambda: store.add([PeerSettings(url("c"))]), lambda: store.remove([url("a")]),
         lambda: store.remove([url("a")], purge=True),
-        lambda: store.claim(now=NOW, limit=1, owner="me", lease_seconds=1),
-        lambda: store.record([seen("a")]),
-        lambda: store.approve(url("a")),
-        lambda: store.refuse(url("a")),
-        lambda: store.peer(url("a")),
-        lambda: store.by_id("a"),
-        lambda: store.by_name("a"),
-        lambda: list(store.peers()),
-        store.conflicts,
-        lambda: store.body(1),
-        lambda: store.versions(url("a")),
-        store.next_due,
-        store.count,
+        lambda: store.claim(now=NOW, limit=1, owner="me", lease_seconds=1), lambda: store.record([seen("a")]),
+        lambda: store.approve(url("a")), lambda: store.refuse(url("a")), lambda: store.peer(url("a")),
+        lambda: store.by_id("a"), lambda: store.by_name("a"), lambda: list(store.peers()), store.conflicts,
+        lambda: store.body(1), lambda: store.versions(url("a")), store.next_due, store.count,
         lambda: store.search(Query("a")),
-    ]
+    ]  # fmt: skip
     for call in calls:
         with pytest.raises(CardError):
             call()

@@ -19,16 +19,8 @@ pytestmark = pytest.mark.process
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:schemathesis",
-        *arguments,
-    ]
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:schemathesis", *arguments,
+    ]  # fmt: skip
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

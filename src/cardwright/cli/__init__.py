@@ -30,8 +30,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line on the arguments of the process."""
-    # gRPC writes lines about closed connections to standard error, past every log.
-    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+    # gRPC writes lines about closed connections and callers' metadata to standard error, past every log.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     if sys.argv[1:2] != ["gateway"]:
         # Looking for plugins of pydantic takes a tenth of a check; only the gateway runs code of its user.
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -25,6 +25,8 @@ _IGNORE_FILE: Final = ".gitignore"
 _LITERAL: Final = re.compile(r"\\.|\[[^\]]*+\]")
 # How many * of a pattern, besides the first of each step, and ** there are at most (project decision).
 _MAX_WILDCARDS: Final = 3
+# No longer path exists on Linux (PATH_MAX); pathspec takes time with the square of a pattern's length.
+_MAX_CHARACTERS: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,16 @@ class Patterns:
         """Compile patterns.
 
         Raises:
-            ValueError: If one is not a pattern of gitignore, or has too many wildcards.
+            ValueError: If one is not a pattern of gitignore, is too long or has too many wildcards.
         """
         lines = tuple(lines)
         for line in lines:
             if not is_bounded(line):
-                raise ValueError(f"a pattern has too many wildcards: {line[:80]}")
-        return cls(str(Path(folder).absolute()), GitIgnoreSpec.from_lines(lines))
+                raise ValueError(f"a pattern is too long or has too many wildcards: {line[:80]}")
+        try:
+            return cls(str(Path(folder).absolute()), GitIgnoreSpec.from_lines(lines))
+        except re.error as error:  # Such as the range [z-a].
+            raise ValueError(f"a pattern is not valid: {error}") from None
 
     def matches(self, path: str, *, is_folder: bool = False) -> bool | None:
         """Return whether an absolute path matches; False if a pattern with ! does, None if none does."""
@@ -61,11 +66,11 @@ class Patterns:
 
 
 def is_bounded(pattern: str) -> bool:
-    """Return whether a pattern has few wildcards: the time to match a name grows with its length to their power."""
+    """Return whether a pattern is short and has few wildcards: matching a name takes its length to their power."""
     steps = _LITERAL.sub("", pattern.strip()).split("/")
     # Each one beyond the first of a step, and each **, can begin at any place: their powers multiply.
     free = sum(1 if step == "**" else max(0, step.count("*") - 1) for step in steps)
-    return free <= _MAX_WILDCARDS
+    return free <= _MAX_WILDCARDS and len(pattern) <= _MAX_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +118,8 @@ def search(folder: str, suffixes: tuple[str, ...], excluded: Iterable[Patterns] 
             if not is_folder and not entry.name.endswith(suffixes):
                 continue
             path = os.path.abspath(entry.path)  # noqa: PTH100 - links are not resolved
-            if (is_folder and entry.name in _SKIPPED) or _is_ignored(
-                path, ignores, excluded, is_folder=is_folder
-            ):
+            skipped = is_folder and entry.name in _SKIPPED
+            if skipped or _is_ignored(path, ignores, excluded, is_folder=is_folder):
                 continue
             if is_folder:
                 pending.append((entry.path, ignores))

@@ -24,34 +24,17 @@ _MESSAGES: Final = {
 }
 # SQLite's primary result codes; extended ones have them in the low byte.
 _SQLITE_CAUSES: Final = {
-    sqlite3.SQLITE_FULL: "full",
-    sqlite3.SQLITE_BUSY: "locked",
-    sqlite3.SQLITE_LOCKED: "locked",
-    sqlite3.SQLITE_CORRUPT: "corrupt",
-    sqlite3.SQLITE_NOTADB: "corrupt",
-    sqlite3.SQLITE_IOERR: "other",
-    sqlite3.SQLITE_READONLY: "read-only",
-    sqlite3.SQLITE_PERM: "read-only",
-    sqlite3.SQLITE_AUTH: "read-only",
+    sqlite3.SQLITE_FULL: "full", sqlite3.SQLITE_BUSY: "locked", sqlite3.SQLITE_LOCKED: "locked",
+    sqlite3.SQLITE_CORRUPT: "corrupt", sqlite3.SQLITE_NOTADB: "corrupt", sqlite3.SQLITE_IOERR: "other",
+    sqlite3.SQLITE_READONLY: "read-only", sqlite3.SQLITE_PERM: "read-only", sqlite3.SQLITE_AUTH: "read-only",
     sqlite3.SQLITE_CANTOPEN: "unreachable",
-}
+}  # fmt: skip
 # PostgreSQL, Appendix A: classes have two characters, single error codes five.
 _POSTGRESQL_CAUSES: Final = {
-    "53100": "full",
-    "53200": "full",
-    "55P03": "locked",
-    "40P01": "locked",
-    "40001": "locked",
-    "25006": "read-only",
-    "42501": "read-only",
-    "XX001": "corrupt",
-    "XX002": "corrupt",
-    "08": "unreachable",
-    "28": "unreachable",
-    "3D": "unreachable",
-    "57": "unreachable",
-    "53": "unreachable",
-}
+    "53100": "full", "53200": "full", "55P03": "locked", "40P01": "locked", "40001": "locked", "25006": "read-only",
+    "42501": "read-only", "XX001": "corrupt", "XX002": "corrupt", "08": "unreachable", "28": "unreachable",
+    "3D": "unreachable", "57": "unreachable", "53": "unreachable",
+}  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -208,18 +208,10 @@ def test_expiries_are_reported_in_order_and_the_next_is_known() -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        "2026-05-04T07:00:00",
-        "2026-05-04 07:00:00Z",
-        "2026-05-04",
-        "tomorrow",
-        "2026-13-04T07:00:00Z",
-        "",
-        "2026-05-04T07:00:00+25:00",
-        "2026-05-04T24:00:00Z",
-        "0001-01-01T00:00:00+23:59",
-        "٢٠٢٦-05-04T07:00:00Z",
+        "2026-05-04T07:00:00", "2026-05-04 07:00:00Z", "2026-05-04", "tomorrow", "2026-13-04T07:00:00Z", "",
+        "2026-05-04T07:00:00+25:00", "2026-05-04T24:00:00Z", "0001-01-01T00:00:00+23:59", "٢٠٢٦-05-04T07:00:00Z",
     ],
-)
+)  # fmt: skip
 def test_an_expiry_without_a_time_zone_or_of_another_type_is_refused(written: str) -> None:
     with pytest.raises(BadPart) as bad:
         ledger().adopt(request_part("abc", "s", expiresAt=written))

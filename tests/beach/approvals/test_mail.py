@@ -68,16 +68,10 @@ def test_the_token_is_appended_once() -> None:
 @pytest.mark.parametrize(
     ("subject", "approval_id"),
     [
-        ("Book", "a]b"),
-        ("Book", "a b"),
-        ("Book", "a\r\nBcc: x"),
-        ("Book", ""),
-        ("Book", "x" * 129),
-        ("Book\r\nBcc: someone@example.com", ID),
-        ("Book\u2028", ID),
-        ("Book [approval:other]", ID),
+        ("Book", "a]b"), ("Book", "a b"), ("Book", "a\r\nBcc: x"), ("Book", ""), ("Book", "x" * 129),
+        ("Book\r\nBcc: someone@example.com", ID), ("Book\u2028", ID), ("Book [approval:other]", ID),
     ],
-)
+)  # fmt: skip
 def test_a_subject_with_line_breaks_or_another_token_is_refused(subject: str, approval_id: str) -> None:
     with pytest.raises(BadArgument):
         email_subject(subject, approval_id)
@@ -270,24 +264,8 @@ def test_any_text_is_a_response_none_or_malformed(subject: str, body: str) -> No
 
 
 WORDS = [
-    "yes",
-    "no",
-    "approve",
-    "denied",
-    "but",
-    "please",
-    "n't",
-    "hi",
-    "On",
-    "wrote:",
-    ",",
-    ".",
-    "?",
-    " ",
-    "\n",
-    ">",
-    "-",
-]
+    "yes", "no", "approve", "denied", "but", "please", "n't", "hi", "On", "wrote:", ",", ".", "?", " ", "\n", ">", "-",
+]  # fmt: skip
 REPLY = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 
 

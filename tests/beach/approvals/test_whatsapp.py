@@ -101,19 +101,11 @@ def test_another_message_is_ignored(message: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        [],
-        None,
-        pressed("approval:"),
-        pressed("approval:abc"),
-        pressed("approval:abc:maybe"),
-        pressed("approval:abc:GRANTED"),
-        pressed("approval::granted"),
-        pressed("approval:a b:granted"),
-        pressed("approval:" + "x" * 300 + ":granted"),
-        pressed(7),
-        template({"approval": "abc"}),
+        [], None, pressed("approval:"), pressed("approval:abc"), pressed("approval:abc:maybe"),
+        pressed("approval:abc:GRANTED"), pressed("approval::granted"), pressed("approval:a b:granted"),
+        pressed("approval:" + "x" * 300 + ":granted"), pressed(7), template({"approval": "abc"}),
     ],
-)
+)  # fmt: skip
 def test_a_button_that_cannot_be_read_is_malformed(message: Any) -> None:
     with pytest.raises(ApprovalRefused) as refused:
         read_whatsapp(message)

@@ -56,21 +56,14 @@ def types_got(parts: Any, to: Any, **more: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("part_type", "streaming", "buffered", "beach", "other"),
     [
-        ("ack", True, False, True, False),
-        ("thinking", True, False, True, False),
-        ("progress", True, False, True, False),
-        ("response", True, True, True, True),
-        ("domain-data", True, True, True, True),
-        ("artifact", True, True, True, True),
-        ("reasoning-trace", False, False, False, False),
-        ("clarify", True, True, True, True),
-        ("error", True, True, True, True),
-        ("approval-request", True, True, True, False),
-        ("approval-response", False, False, False, False),
-        ("setState", False, False, True, False),
-        ("llm-context", False, False, False, False),
+        ("ack", True, False, True, False), ("thinking", True, False, True, False),
+        ("progress", True, False, True, False), ("response", True, True, True, True),
+        ("domain-data", True, True, True, True), ("artifact", True, True, True, True),
+        ("reasoning-trace", False, False, False, False), ("clarify", True, True, True, True),
+        ("error", True, True, True, True), ("approval-request", True, True, True, False), ("approval-response", False, False, False, False),
+        ("setState", False, False, True, False), ("llm-context", False, False, False, False),
     ],
-)
+)  # fmt: skip
 def test_delivery_follows_the_table_of_the_seed(
     part_type: str, *, streaming: bool, buffered: bool, beach: bool, other: bool
 ) -> None:
@@ -264,18 +257,12 @@ def test_a_turn_that_is_not_complete_is_not_translated() -> None:
 @pytest.mark.parametrize(
     ("to", "expected"),
     [
-        (beach_card(["acme.board"]), True),
-        (beach_card(["domain-data"]), False),
-        (beach_card(), False),
-        (a2a_card(["acme.board"]), True),
-        (a2a_card(["domain-data"]), False),
-        (a2a_card(None), False),
-        (Transport("a2a", consumes=("acme.board",)), True),
-        (A2A, False),
-        (SSE, True),
+        (beach_card(["acme.board"]), True), (beach_card(["domain-data"]), False), (beach_card(), False),
+        (a2a_card(["acme.board"]), True), (a2a_card(["domain-data"]), False), (a2a_card(None), False),
+        (Transport("a2a", consumes=("acme.board",)), True), (A2A, False), (SSE, True),
         (Transport("sse", consumes=("domain-data",)), False),
     ],
-)
+)  # fmt: skip
 def test_a_type_with_required_consent_is_sent_only_if_consumed(to: Any, *, expected: bool) -> None:
     types = registry(requires_peer_consumes=True)
     part = {"partType": "acme.board", "data": {}}

@@ -56,21 +56,14 @@ def test_one_invalid_coordinate_rejects_the_whole_proposal() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("boat.status", "held", "unknown-component"),
-        ("gate.door", "shut", "handlers-not-allowed"),
-        ("berth.colour", "red", "unknown-coordinate"),
-        ("berth.status", "sunk", "unknown-value"),
-        ("berth.status", "taken", "no-such-transition"),
-        ("berth", "held", "malformed-name"),
-        ("berth.status.deep", "held", "malformed-name"),
-        (".status", "held", "malformed-name"),
-        ("berth.", "held", "malformed-name"),
-        ("", "held", "malformed-name"),
-        ("berth.status", 1, "malformed-value"),
-        ("berth.status", ["held"], "malformed-value"),
-        (7, "held", "malformed-name"),
+        ("boat.status", "held", "unknown-component"), ("gate.door", "shut", "handlers-not-allowed"),
+        ("berth.colour", "red", "unknown-coordinate"), ("berth.status", "sunk", "unknown-value"),
+        ("berth.status", "taken", "no-such-transition"), ("berth", "held", "malformed-name"),
+        ("berth.status.deep", "held", "malformed-name"), (".status", "held", "malformed-name"),
+        ("berth.", "held", "malformed-name"), ("", "held", "malformed-name"), ("berth.status", 1, "malformed-value"),
+        ("berth.status", ["held"], "malformed-value"), (7, "held", "malformed-name"),
     ],
-)
+)  # fmt: skip
 def test_every_rejection_has_its_reason(name: Any, value: Any, reason: str) -> None:
     change = apply_set_state(START, {name: value}, machines=MACHINES)
     assert [one.reason for one in change.refusals] == [reason]

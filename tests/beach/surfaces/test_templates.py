@@ -79,14 +79,8 @@ def test_a_surface_id_is_stable_and_unique_per_slot() -> None:
 
     assert surface_id("a", "s-1") == surface_id("a", "s-1")
     places = [
-        ("a", "s-1"),
-        ("b", "s-1"),
-        ("a", "s-2"),
-        (None, "s-1"),
-        ("s-1", "a"),
-        ("a1:b", ""),
-        ("a", "1:b"),
-    ]
+        ("a", "s-1"), ("b", "s-1"), ("a", "s-2"), (None, "s-1"), ("s-1", "a"), ("a1:b", ""), ("a", "1:b"),
+    ]  # fmt: skip
     assert len({surface_id(*place) for place in places}) == len(places)
 
 
@@ -169,21 +163,12 @@ def test_an_exception_of_a_template_names_the_kind_and_is_not_quoted() -> None:
 @pytest.mark.parametrize(
     ("made", "pointer"),
     [
-        (None, "/0"),
-        ([], ""),
-        ([create()], "/0/createSurface"),
-        ([{"version": "v0.9"}], "/0"),
-        ([data(value={1, 2})], "/0/updateDataModel/value"),
-        ({1, 2}, "/0"),
-        (object(), "/0"),
-        (b"x", "/0"),
-        ([{1: 2}], "/0"),
-        ([{"version": "v0.9", 3: {}}], "/0"),
-        ((one for one in [create()]), "/0"),
-        ([data(value=float("nan"))], "/0/updateDataModel/value"),
-        ([data(value="\ud800")], "/0/updateDataModel/value"),
+        (None, "/0"), ([], ""), ([create()], "/0/createSurface"), ([{"version": "v0.9"}], "/0"),
+        ([data(value={1, 2})], "/0/updateDataModel/value"), ({1, 2}, "/0"), (object(), "/0"), (b"x", "/0"),
+        ([{1: 2}], "/0"), ([{"version": "v0.9", 3: {}}], "/0"), ((one for one in [create()]), "/0"),
+        ([data(value=float("nan"))], "/0/updateDataModel/value"), ([data(value="\ud800")], "/0/updateDataModel/value"),
     ],
-)
+)  # fmt: skip
 def test_an_invalid_surface_is_reported_with_kind_and_pointer(made: Any, pointer: str) -> None:
     with pytest.raises(SurfaceFailed, match="berth-list") as caught:
         made_by(lambda _: made)

@@ -14,19 +14,8 @@ if TYPE_CHECKING:
 
 AGENTS: Final = ("open", "keyed", "queued", "behind", "broken", "nobody", "..", "%2e%2e", "a%00b", "a" * 300)
 _METHODS: Final = (
-    "GET",
-    "HEAD",
-    "POST",
-    "POST",
-    "POST",
-    "PUT",
-    "DELETE",
-    "OPTIONS",
-    "PATCH",
-    "TRACE",
-    "get",
-    "A" * 40,
-)
+    "GET", "HEAD", "POST", "POST", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "get", "A" * 40,
+)  # fmt: skip
 _CALLED: Final = ("", "", "", "/message:send", "/message:stream", "/v1/message:send", "/v1/invoke", "/mcp")
 _PATHS: Final = (
     "", "/", "/message:send", "/message:stream", "/v1/message:send", "/v1/message:stream", "/v1/invoke", "/mcp",
@@ -200,11 +189,13 @@ class Grammar:
     def _value(self, depth: int) -> Any:
         """Return a random JSON value of at most so many levels."""
         if depth == 0 or self._likely(0.4):
-            return self._one((self._one(_TEXTS), self._one(_NUMBERS), None, True, {}, []))
-        count = self._one((0, 1, 2, 5, 30))
+            # Each list around it repeats it: long texts in all of them would take more memory than there is.
+            texts = _TEXTS if depth > 1 else [text for text in _TEXTS if len(text) < 99]
+            return self._one((self._one(texts), self._one(_NUMBERS), None, True, {}, []))
+        count = self._one((0, 1, 2, 5, 16))
         if self._likely(0.5):
             return [self._value(depth - 1)] * count
-        return {self._one((*_FIELDS, *_TEXTS[:8])): self._value(depth - 1) for _ in range(count)}
+        return {self._one((*_FIELDS, *_TEXTS[:7])): self._value(depth - 1) for _ in range(count)}
 
     def _dumped(self, value: Any) -> bytes:
         # A lone surrogate and a number beyond JSON's usual range are written as Python writes them.
@@ -254,8 +245,18 @@ class Grammar:
 
     def _wire(self, name: str, method: str, target: str, headers: list[tuple[str, str]], body: bytes) -> Sent:
         delivery = self._random.choices(
-            ("whole", "chunked", "pieces", "dripped", "cut", "wrong length", "pipelined", "unread"),
-            (60, 8, 8, 2, 6, 4, 6, 3),
+            (
+                "whole",
+                "chunked",
+                "bad chunks",
+                "pieces",
+                "dripped",
+                "cut",
+                "wrong length",
+                "pipelined",
+                "unread",
+            ),
+            (60, 8, 8, 8, 2, 6, 4, 6, 3),
         )[0]
         if delivery == "chunked":
             head = _head(method, target, [*headers, ("Transfer-Encoding", "chunked")])
@@ -263,6 +264,15 @@ class Grammar:
             parts = [body[at : at + size] for at in range(0, len(body), size)]
             chunks = tuple((0.0, b"%x\r\n%b\r\n" % (len(part), part)) for part in parts)
             return Sent(f"{delivery} {name}", ((0.0, head), *chunks, (0.0, b"0\r\n\r\n")))
+        if delivery == "bad chunks":
+            head = _head(
+                method, target, [*headers, ("Transfer-Encoding", self._one(("chunked",) * 9 + _ENCODINGS))]
+            )
+            sent = [b"%x\r\n%b\r\n" % (len(body), body)] * bool(body) + [b"0\r\n\r\n"]
+            for _ in range(self._one((1, 1, 3))):
+                sent.insert(self._random.randrange(len(sent) + 1), self._one(_BAD_CHUNKS))
+            chunks = tuple((self._one((0.0, 0.0, 0.05)), chunk) for chunk in sent)
+            return Sent(f"{delivery} {[one[:30] for one in sent]} {name}", ((0.0, head), *chunks), ends=False)
         length = len(body)
         if delivery == "wrong length":
             length = self._one((length + 7, max(0, length - 7), 0, 10**6, 10**12, -1))
@@ -320,31 +330,27 @@ class Grammar:
         return Sent(name, ((0.0, noise),), read=self._likely(0.5), ends=False)
 
 
+_ENCODINGS: Final = ("gzip, chunked", "chunked, chunked", "identity", "Chunked", "chunked;x", "x", "")
+# Sizes, ends, extensions and trailers that RFC 9112 §7.1 does not have, or that are too long; all else is a chunk.
+_BAD_CHUNKS: Final = (
+    b"x\r\n", b"-1\r\n", b"+1\r\na\r\n", b"0x1\r\na\r\n", b"1_0\r\n", b" 1\r\na\r\n", b"1 \r\na\r\n", b"\r\n", b"f" * 17 + b"\r\n",
+    b"7fffffffffffffff\r\na", b"ffffffff\r\na", b"0" * 70_000 + b"1\r\na\r\n", b"1\na\n", b"1\ra\r", b"1\r\nab\r\n", b"2\r\na\r\n", b"1\r\na",
+    b"1;" + b"x" * 70_000 + b"\r\na\r\n", b"1;a=b;c\r\na\r\n", b"1;\n\r\na\r\n", b"0\r\nContent-Length: 5\r\n\r\n", b"0\r\nx\r\n\r\n",
+    b"0\r\n" + b"a: b\r\n" * 5_000 + b"\r\n", b"0\r\nA: " + b"b" * 70_000 + b"\r\n\r\n", b"0\r\n\r\n0\r\n\r\n", b"0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+    b"1\r\na\r\n" * 5_000, b"\xd9\xa1\r\na\r\n", b"1\x00\r\na\r\n", b"0", b"0\r\n", b"",
+)  # fmt: skip
 _KEYS: Final = ("", "x", "aak_" + "0" * 60, "a" * 8_000, "\xff")
 _MORE: Final[Mapping[str, tuple[str, ...]]] = {
     "Authorization": ("Bearer x", "Bearer " + "a.b.c" * 900, "Basic Og==", "Bearer", ""),
-    "Accept": (
-        "text/html",
-        "text/event-stream",
-        "application/json, text/event-stream",
-        "*/*;q=2",
-        "x" * 3_000,
-    ),
+    "Accept": ("text/html", "text/event-stream", "application/json, text/event-stream", "*/*;q=2", "x" * 3_000),
     "Content-Type": ("text/plain", "application/json; charset=utf-16", "", "multipart/form-data"),
-    "Content-Encoding": ("gzip", "br"),
-    "Origin": ("null", "http://evil.example", "http://127.0.0.1"),
-    "Expect": ("100-continue", "x"),
-    "Connection": ("close", "keep-alive, x", "upgrade"),
-    "If-None-Match": ("*", '"x"', 'W/"' + "x" * 4_000 + '"'),
-    "Range": ("bytes=0-0", "bytes=-1"),
-    "X-Forwarded-For": ("127.0.0.1", "a" * 500),
-    "CDN-Loop": ("x", "a, b, c"),
-    "Mcp-Session-Id": ("x", "a" * 600),
-    "MCP-Protocol-Version": ("2025-06-18", "x"),
-    "A2A-Extensions": ("x" * 4_000, "http://a, http://b"),
-    "Last-Event-ID": ("1", "-1", "x"),
-    "traceparent": ("00-" + "0" * 32 + "-" + "0" * 16 + "-01", "x"),
-}
+    "Content-Encoding": ("gzip", "br"), "Origin": ("null", "http://evil.example", "http://127.0.0.1"),
+    "Expect": ("100-continue", "x"), "Connection": ("close", "keep-alive, x", "upgrade"),
+    "If-None-Match": ("*", '"x"', 'W/"' + "x" * 4_000 + '"'), "Range": ("bytes=0-0", "bytes=-1"),
+    "X-Forwarded-For": ("127.0.0.1", "a" * 500), "CDN-Loop": ("x", "a, b, c"), "Mcp-Session-Id": ("x", "a" * 600),
+    "MCP-Protocol-Version": ("2025-06-18", "x"), "A2A-Extensions": ("x" * 4_000, "http://a, http://b"),
+    "Last-Event-ID": ("1", "-1", "x"), "traceparent": ("00-" + "0" * 32 + "-" + "0" * 16 + "-01", "x"),
+}  # fmt: skip
 
 
 def _head(method: str, target: str, headers: list[tuple[str, str]]) -> bytes:

@@ -1,6 +1,5 @@
 """A gateway under random hostile requests still serves others, with limited memory.
 
-`CARDWRIGHT_HOSTILE_SECONDS` and `CARDWRIGHT_HOSTILE_SEED` choose how long, and which requests (0: others each time).
 How long others waited is printed only, because the attackers share the processors: `benchmarks/hostile.py` measures it.
 """
 
@@ -8,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import sys
 from collections import Counter
@@ -16,6 +14,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.cluster.hostile.length import SEED, seconds_of
 from tests.cluster.hostile.watching import Watch, watched
 from tests.cluster.replicas import ROOT, Cluster, Replica, cluster, command_environ, function
 from tests.gateway.faulty_agents import CARD, SECRET, WAYS, card, served
@@ -25,10 +24,7 @@ from tests.peers import RecordedRequest, Reply, peer
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-SECONDS: Final = float(os.environ.get("CARDWRIGHT_HOSTILE_SECONDS", "60"))
-SEED: Final = int(os.environ.get("CARDWRIGHT_HOSTILE_SEED", "22")) or random.SystemRandom().randrange(
-    1, 2**31
-)
+SECONDS: Final = seconds_of("requests")
 _ATTACKERS: Final = 2
 _TOKEN: Final = "a-worker-s-token-of-30-letters"  # noqa: S105 - no secret of anybody
 # The bodies of running requests (256 MiB by default), and what their values take.
@@ -82,18 +78,11 @@ async def _attacked(folder: Path) -> tuple[Watch, list[dict[str, Any]], str, tup
 @asynccontextmanager
 async def _gateway(folder: Path, origin: str) -> AsyncGenerator[tuple[Cluster, Replica]]:
     agents = {
-        "calm": function("answer"),
-        "keyed": function("answer", invoke=True),
+        "calm": function("answer"), "keyed": function("answer", invoke=True),
         "open": {**function("answer"), "access": "open"},
-        "queued": {
-            "card": OWN_CARD,
-            "backend": {"queue": {"token": _TOKEN}},
-            "owner": "acme",
-            "access": "open",
-        },
-        "behind": {"url": origin},
-        "broken": {"url": "http://127.0.0.1:9"},
-    }
+        "queued": {"card": OWN_CARD, "backend": {"queue": {"token": _TOKEN}}, "owner": "acme", "access": "open"},
+        "behind": {"url": origin}, "broken": {"url": "http://127.0.0.1:9"},
+    }  # fmt: skip
     store = str(folder / "gateway.db")
     async with cluster(folder, store, agents) as of:
         yield of, await of.start()

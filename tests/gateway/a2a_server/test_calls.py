@@ -168,20 +168,13 @@ async def test_a_message_without_a_context_id_continues_that_of_its_task() -> No
 @pytest.mark.parametrize(
     ("params", "code"),
     [
-        ({"message": message("x", taskId="foreign")}, -32001),
-        ({"message": message("x", taskId="")}, None),
-        ({}, -32602),
-        ({"message": 5}, -32602),
-        ({"message": message("x", parts=[])}, -32602),
-        ({"message": message("x", parts=[{}])}, -32602),
-        ({"message": message("x", parts=[{"text": 5}])}, -32602),
+        ({"message": message("x", taskId="foreign")}, -32001), ({"message": message("x", taskId="")}, None),
+        ({}, -32602), ({"message": 5}, -32602), ({"message": message("x", parts=[])}, -32602),
+        ({"message": message("x", parts=[{}])}, -32602), ({"message": message("x", parts=[{"text": 5}])}, -32602),
         ({"message": message("x", role="ROLE_NOBODY")}, -32602),
-        (
-            {"message": message("x"), "configuration": {"taskPushNotificationConfig": {"url": "http://a"}}},
-            -32003,
-        ),
+        ({"message": message("x"), "configuration": {"taskPushNotificationConfig": {"url": "http://a"}}}, -32003),
     ],
-)
+)  # fmt: skip
 async def test_an_invalid_message_is_refused(params: Any, code: int | None) -> None:
     async with a2a_endpoint() as endpoint:
         assert (await rpc(endpoint, "SendMessage", params)).get("error", {}).get("code") == code
@@ -239,21 +232,13 @@ async def test_missing_extended_card_and_streaming_have_their_error_codes() -> N
 @pytest.mark.parametrize(
     ("method", "header", "query", "code"),
     [
-        ("GetTask", None, "", -32009),
-        ("GetTask", "1.0", "", -32001),
-        ("GetTask", "1.0.1", "", -32001),
-        ("GetTask", "1.0", "?A2A-Version=1.0", -32001),
-        ("GetTask", None, "?A2A-Version=1.0", -32001),
-        ("GetTask", "2.0", "", -32009),
-        ("GetTask", "0.3", "", -32009),
-        ("GetTask", None, "?A2A-Version=9.9", -32009),
-        ("GetTask", "1.0", "?A2A-Version=0.3", -32600),
-        ("tasks/get", None, "", -32001),
-        ("tasks/get", "0.3", "", -32001),
-        ("tasks/get", "0.3.0", "", -32001),
-        ("tasks/get", "1.0", "", -32009),
+        ("GetTask", None, "", -32009), ("GetTask", "1.0", "", -32001), ("GetTask", "1.0.1", "", -32001),
+        ("GetTask", "1.0", "?A2A-Version=1.0", -32001), ("GetTask", None, "?A2A-Version=1.0", -32001),
+        ("GetTask", "2.0", "", -32009), ("GetTask", "0.3", "", -32009), ("GetTask", None, "?A2A-Version=9.9", -32009),
+        ("GetTask", "1.0", "?A2A-Version=0.3", -32600), ("tasks/get", None, "", -32001),
+        ("tasks/get", "0.3", "", -32001), ("tasks/get", "0.3.0", "", -32001), ("tasks/get", "1.0", "", -32009),
     ],
-)
+)  # fmt: skip
 def test_the_version_is_read_from_the_header_then_the_query(
     method: str, header: str | None, query: str, code: int
 ) -> None:
@@ -318,15 +303,9 @@ async def test_rest_errors_have_the_shape_of_the_specification(
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        (b"", -32700),
-        (b"{", -32700),
-        (b"\xff\xfe", -32700),
-        (b"NaN", -32700),
-        (b"[]", -32600),
-        (b'[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]', -32600),
-        (b'"text"', -32600),
-        (b"{}", -32600),
-        (b'{"jsonrpc":"1.0","id":1,"method":"GetTask"}', -32600),
+        (b"", -32700), (b"{", -32700), (b"\xff\xfe", -32700), (b"NaN", -32700), (b"[]", -32600),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]', -32600), (b'"text"', -32600),
+        (b"{}", -32600), (b'{"jsonrpc":"1.0","id":1,"method":"GetTask"}', -32600),
         (b'{"jsonrpc":"2.0","id":true,"method":"GetTask"}', -32600),
         (b'{"jsonrpc":"2.0","id":1.5,"method":"GetTask"}', -32600),
         (b'{"jsonrpc":"2.0","id":[],"method":"GetTask"}', -32600),

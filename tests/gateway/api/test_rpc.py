@@ -97,23 +97,15 @@ def test_pages_of_a_list_hold_every_agent_once() -> None:
 @pytest.mark.parametrize(
     ("method", "params"),
     [
-        ("agents/list", {"limit": 0}),
-        ("agents/list", {"limit": 1_001}),
-        ("agents/list", {"limit": True}),
-        ("agents/list", {"cursor": 1}),
-        ("agents/get", None),
-        ("agents/get", ["greeter"]),
-        ("agents/get", {"id": 1}),
-        ("agents/get", {"id": "../greeter"}),
-        ("agents/add", {"id": "one"}),
-        ("agents/add", {"id": "one", "agent": "x"}),
-        ("agents/add", {"id": "one", "agent": {}}),
+        ("agents/list", {"limit": 0}), ("agents/list", {"limit": 1_001}), ("agents/list", {"limit": True}),
+        ("agents/list", {"cursor": 1}), ("agents/get", None), ("agents/get", ["greeter"]), ("agents/get", {"id": 1}),
+        ("agents/get", {"id": "../greeter"}), ("agents/add", {"id": "one"}),
+        ("agents/add", {"id": "one", "agent": "x"}), ("agents/add", {"id": "one", "agent": {}}),
         ("agents/add", {"id": "one", "agent": {"url": "ftp://a.example.com"}}),
-        ("agents/add", {"id": "rpc", "agent": ELSEWHERE}),
-        ("agents/add", {"id": "-one", "agent": ELSEWHERE}),
+        ("agents/add", {"id": "rpc", "agent": ELSEWHERE}), ("agents/add", {"id": "-one", "agent": ELSEWHERE}),
         ("agents/add", {"id": "greeter", "agent": ELSEWHERE}),
     ],
-)
+)  # fmt: skip
 def test_invalid_params_are_reported(method: str, params: Any) -> None:
     assert status_and_codes(ask(method, params)) == (400, -32602, "INVALID_PARAMS")
 

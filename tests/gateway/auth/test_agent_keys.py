@@ -230,17 +230,10 @@ def test_a_revoked_key_cannot_be_rotated_back(auth: AuthSetup) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"name": "x" * 129},
-        {"name": "a\nb"},
-        {"name": guess()},
-        {"quota": Quota(-1, 60)},
-        {"quota": Quota(1, 0)},
-        {"quota": Quota(1, 86_401)},
-        {"expires_at": 1.0},
-        {"expires_at": float("nan")},
-        {"expires_at": float("inf")},
+        {"name": "x" * 129}, {"name": "a\nb"}, {"name": guess()}, {"quota": Quota(-1, 60)}, {"quota": Quota(1, 0)},
+        {"quota": Quota(1, 86_401)}, {"expires_at": 1.0}, {"expires_at": float("nan")}, {"expires_at": float("inf")},
     ],
-)
+)  # fmt: skip
 def test_invalid_settings_of_a_key_are_refused(auth: AuthSetup, changes: dict[str, Any]) -> None:
     with pytest.raises(BadArgument):
         auth.issued(**changes)

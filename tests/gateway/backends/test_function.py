@@ -145,18 +145,10 @@ def test_a_function_with_other_parameters_is_refused(function: Any) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "",
-        "json",
-        "json:",
-        ":loads",
-        "no such:x",
-        "cardwright_nowhere:x",
-        "json:nothing",
-        "json:decoder.nothing",
-        "json:__name__",
-        "a2a.utils.nowhere:x",
+        "", "json", "json:", ":loads", "no such:x", "cardwright_nowhere:x", "json:nothing", "json:decoder.nothing",
+        "json:__name__", "a2a.utils.nowhere:x",
     ],
-)
+)  # fmt: skip
 def test_each_invalid_function_path_has_its_error(path: str) -> None:
     with pytest.raises(BadConfiguration):
         load_function(path)
@@ -209,16 +201,10 @@ def alone_with_nothing(_: str) -> TurnResult:
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
-        (alone, "message"),
-        (alone_or_text, "message"),
-        (alone_untyped, "message"),
-        (alone_in_chunks, "message"),
-        (alone_too_late, "task"),
-        (alone_and_failed, "task"),
-        (alone_with_nothing, "task"),
-        (takes_turn, "task"),
+        (alone, "message"), (alone_or_text, "message"), (alone_untyped, "message"), (alone_in_chunks, "message"),
+        (alone_too_late, "task"), (alone_and_failed, "task"), (alone_with_nothing, "task"), (takes_turn, "task"),
     ],
-)
+)  # fmt: skip
 async def test_a_single_result_of_a_function_is_a_message(function: Any, kind: str) -> None:
     agents = {"echo": {"card": CARD, "backend": {"python": f"{__name__}:{function.__name__}"}}}
     async with in_process(agents) as gateway:

@@ -70,14 +70,10 @@ def scope(path: str, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("path", "leads"),
     [
-        ("/agents/a", Target("jsonrpc", "a")),
-        ("/agents/a/", Target("jsonrpc", "a")),
-        ("/a", Target("jsonrpc", "a")),
-        ("/a/", Target("jsonrpc", "a")),
-        ("/agents/a/.well-known/agent-card.json", Target("card", "a")),
+        ("/agents/a", Target("jsonrpc", "a")), ("/agents/a/", Target("jsonrpc", "a")), ("/a", Target("jsonrpc", "a")),
+        ("/a/", Target("jsonrpc", "a")), ("/agents/a/.well-known/agent-card.json", Target("card", "a")),
         ("/a/.well-known/agent-card.json", Target("card", "a")),
-        ("/agents/a/.well-known/agent.json", Target("legacy", "a")),
-        ("/agents/a/report", Target("report", "a")),
+        ("/agents/a/.well-known/agent.json", Target("legacy", "a")), ("/agents/a/report", Target("report", "a")),
         ("/agents/a/queue", Target("work", "a", "queue")),
         ("/agents/a/queue/7/result", Target("work", "a", "queue/7/result")),
         ("/agents/a/message:send", Target("rest", "a", "message:send", "1.0")),
@@ -89,12 +85,8 @@ def scope(path: str, **more: Any) -> dict[str, Any]:
         ("/a/v1/tasks/9", Target("rest", "a", "v1/tasks/9", "0.3")),
         ("/agents/a/v1/card", Target("rest", "a", "v1/card", "0.3")),
         ("/agents/a/extendedAgentCard", Target("rest", "a", "extendedAgentCard", "1.0")),
-        ("/agents/a/b/c/message:send", None),
-        ("/agents/a/nothing", None),
-        ("/agents", None),
-        ("/agents/", None),
-        ("/agents/-a", None),
-        ("/agents/%61", None),
+        ("/agents/a/b/c/message:send", None), ("/agents/a/nothing", None), ("/agents", None), ("/agents/", None),
+        ("/agents/-a", None), ("/agents/%61", None),
     ],
 )  # fmt: skip
 def test_paths_are_those_of_the_specification(path: str, leads: Target | None) -> None:

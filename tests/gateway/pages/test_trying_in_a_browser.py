@@ -71,17 +71,9 @@ def running() -> Iterator[tuple[str, Gateway]]:
             "counter": {"card": {**CARD, "name": "Counter"}, "backend": {"python": f"{__name__}:count"}},
             "echo": {"card": {**CARD, "name": EVIL}, "backend": {"python": f"{__name__}:echo"}},
             "keyed": {"card": CARD, "backend": {"python": f"{__name__}:echo"}, "owner": "acme"},
-            "harbour": {
-                "transport": {
-                    "type": "stdio",
-                    "command": sys.executable,
-                    "args": [str(EXAMPLES / "harbour.py")],
-                }
-            },
-            "upstream": {"url": upstream.url},
-            "oauth": {"url": login.url},
-            "kept": {"card": CARD},
-        }
+            "harbour": {"transport": {"type": "stdio", "command": sys.executable, "args": [str(EXAMPLES / "harbour.py")]}},
+            "upstream": {"url": upstream.url}, "oauth": {"url": login.url}, "kept": {"card": CARD},
+        }  # fmt: skip
         config = {
             "base_url": f"http://127.0.0.1:{port}",
             "agents": agents,

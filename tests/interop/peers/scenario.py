@@ -51,21 +51,14 @@ class Scenario:
         reply, text = "you said good day", "good day"
         url = self._webhook_url
         calls = {
-            "read card": equal(NAME, "card"),
-            "send": equal(reply, "send", text),
-            "HTTP+JSON": equal(reply, "send", text, "HTTP+JSON"),
-            "gRPC": equal(reply, "send", text, "GRPC"),
-            "stream": self.stream,
-            "get task": self.get,
-            "list tasks": self.list,
-            "cancel": self.cancel,
-            "resubscribe": equal("canceled", "resubscribe"),
-            "push set": self.push_set,
+            "read card": equal(NAME, "card"), "send": equal(reply, "send", text),
+            "HTTP+JSON": equal(reply, "send", text, "HTTP+JSON"), "gRPC": equal(reply, "send", text, "GRPC"),
+            "stream": self.stream, "get task": self.get, "list tasks": self.list, "cancel": self.cancel,
+            "resubscribe": equal("canceled", "resubscribe"), "push set": self.push_set,
             "push get": equal(url, "push_get", lambda: self._open, lambda: self._config),
-            "push list": equal([url], "push_list", lambda: self._open),
-            "push delete": self.push_delete,
+            "push list": equal([url], "push_list", lambda: self._open), "push delete": self.push_delete,
             "extended card": equal(DESCRIPTION, "extended"),
-        }
+        }  # fmt: skip
         for feature, call in calls.items():
             if feature in sdk.absent:
                 steps.absent(feature)

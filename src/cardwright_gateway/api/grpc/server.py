@@ -68,6 +68,7 @@ class GrpcServer:
         Raises:
             BadConfiguration: If the address cannot be used.
         """
+        logging.getLogger("grpc._cython.cygrpc").addFilter(_is_no_fault_of_a_caller)
         # Requests are received before their caller is known: all of them together have no more bytes than bodies may.
         bodies = self._bodies
         places = ReceivingPlaces(bodies.total_bytes // bodies.max_bytes)
@@ -145,6 +146,8 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
                 await call.answer(self._answer, self._running)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
+            except grpc.aio.InternalError:
+                return  # The caller has left.
             except Exception:  # noqa: BLE001 - the outermost frame: the status has no details of the error
                 _LOG.exception("internal error")
                 await context.abort(grpc.StatusCode.INTERNAL, "internal error of the gateway")
@@ -168,6 +171,11 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
                 grpc.StatusCode.DEADLINE_EXCEEDED,
                 "the request was too slow, or waited too long for slow ones",
             )
+
+
+def _is_no_fault_of_a_caller(record: logging.LogRecord) -> bool:
+    """Return whether a log record is not about invalid metadata or a caller that has left, which have tracebacks."""
+    return not str(record.msg).startswith(("Invalid encoding on", "ExecuteBatchError raised in core"))
 
 
 def _credentials(settings: GrpcSettings) -> Any:

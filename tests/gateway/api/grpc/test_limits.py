@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from importlib import import_module
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from a2a.types import CancelTaskRequest, SendMessageRequest, SubscribeToTaskRequest, TaskState
+from a2a.types import CancelTaskRequest, GetTaskRequest, SendMessageRequest, SubscribeToTaskRequest, TaskState
 from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright_gateway.api.grpc import receiving
 from cardwright_gateway.api.grpc.receiving import ReceivingPlaces
+from tests.cluster.hostile.grpc_streams import connection
 from tests.gateway.gateways import CARD
 from tests.gateway.grpc_gateways import HELD, VERSION, message, refused, serving, stub
 from tests.gateway.waiting import wait_until
@@ -111,6 +113,19 @@ async def test_silent_requests_of_many_addresses_delay_a_stranger_by_little(
         TimeoutError,
         asyncio.CancelledError,
     }
+
+
+@pytest.mark.parametrize("kind", ["silent", "metadata"])
+async def test_hostile_streams_cause_no_error_in_the_log(caplog: pytest.LogCaptureFixture, kind: str) -> None:
+    async with serving() as (_, address), stub(address) as agent:
+        _, writer = await asyncio.open_connection(*address.split(":"))
+        writer.write(connection(Random(0), kind)[1])  # noqa: S311 - no cryptography
+        # The calls of the first connection were accepted before that of the second.
+        await refused_status(agent.GetTask(GetTaskRequest(id="x", tenant="bare")))
+        writer.transport.abort()
+        for _ in range(3):
+            assert (await agent.SendMessage(message("hi", "greeter"))).task.id
+        assert not caplog.records
 
 
 async def large_pieces(__: str) -> AsyncIterator[str]:

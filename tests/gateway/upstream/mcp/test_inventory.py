@@ -48,21 +48,11 @@ async def test_a_cursor_that_repeats_or_is_invalid_ends_the_list_and_is_logged_o
 
 async def test_a_hostile_tool_is_left_out_with_a_note_and_the_others_stay() -> None:
     bad: list[Any] = [
-        7,
-        {"inputSchema": SCHEMA},
-        tool(7),
-        tool(""),
-        {"name": "list", "inputSchema": []},
-        {"name": "none"},
-        {"name": "null", "inputSchema": None},
-        tool("deep", description="a\0b"),
-        tool("big", annotations={"n": 2**70}),
-        tool("good"),
-        tool("good", description="the second"),
-        tool(
-            "half", description=7, outputSchema=[], annotations=None, title="Half", icons=[1], x={"kept": 1}
-        ),
-    ]
+        7, {"inputSchema": SCHEMA}, tool(7), tool(""), {"name": "list", "inputSchema": []}, {"name": "none"},
+        {"name": "null", "inputSchema": None}, tool("deep", description="a\0b"), tool("big", annotations={"n": 2**70}),
+        tool("good"), tool("good", description="the second"),
+        tool("half", description=7, outputSchema=[], annotations=None, title="Half", icons=[1], x={"kept": 1}),
+    ]  # fmt: skip
     async with session(raw(pages=[bad])) as made:
         found = await made.started()
         assert found.tools[:2] == (tool("none"), tool("null"))
