@@ -15,13 +15,14 @@ from a2a.types.a2a_pb2 import TaskState
 from cardwright.errors import BadResponse, CardError
 from cardwright.http.problem import Problem
 from cardwright_gateway.a2a.problems import AGENT_FAILED, turn_problem
-from cardwright_gateway.a2a_server import open_turns
 from cardwright_gateway.a2a_server.messages import Running
 from cardwright_gateway.auth.principal import anonymous_share
 from cardwright_gateway.backends.backend import Cancellable, TurnResult
 from cardwright_gateway.errors import AgentBusy, BadTurn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from a2a.server.agent_execution import RequestContext
     from a2a.server.context import ServerCallContext
     from a2a.server.events import EventQueue
@@ -44,6 +45,12 @@ TURN: Final = "turn"
 STOP_SECONDS: Final = 5.0
 # How long a backend may take to respond with only a message, before its turn becomes a task (project decision).
 MESSAGE_SECONDS: Final = 1.0
+# Turns that only wait are not concurrent ones, but have a limit, too: this many for each concurrent turn (project
+# decision).
+_PER_CONCURRENT: Final = 16
+# The maximum size of the messages of callers without credentials, of one agent (project decision).
+_STRANGERS_BYTES: Final = 8 * 1024 * 1024
+_LEFT_OPEN: Final = Problem(AGENT_FAILED, "the agent left too many tasks open; send the message again")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +103,7 @@ class Executor(AgentExecutor):
         """
         waiting = sum(running.open.is_set() for running in self._running.values())
         active = len(self._running) - waiting + len(self._stopping) + len(self._slots)
-        if active >= self.concurrency or waiting >= self.concurrency * open_turns.PER_CONCURRENT:
+        if active >= self.concurrency or waiting >= self.concurrency * _PER_CONCURRENT:
             raise AgentBusy(self.agent_id, retry_after=1.0)
         if anonymous and self._anonymous_turns() >= anonymous_share(self.concurrency):
             raise AgentBusy(self.agent_id, retry_after=1.0)
@@ -109,7 +116,7 @@ class Executor(AgentExecutor):
         return begun + sum(slot.anonymous for slot in self._slots)
 
     def _drop_superfluous(self) -> None:
-        for running in open_turns.superfluous(self._running.values(), self.concurrency):
+        for running in _superfluous(self._running.values(), self.concurrency):
             running.dropped = True
             if running.work is not None:
                 running.work.cancel()
@@ -268,7 +275,7 @@ class Executor(AgentExecutor):
             if running.cancelling:
                 await running.stop(TaskState.TASK_STATE_CANCELED)
                 return
-            problem = open_turns.PROBLEM if running.dropped else _CANCELLED
+            problem = _LEFT_OPEN if running.dropped else _CANCELLED
             await running.fail(problem, TaskState.TASK_STATE_FAILED)
         except Exception:  # noqa: BLE001 - a bug in a backend must end only its own turn
             _LOG.exception("agent %s: a turn failed", self.agent_id)
@@ -304,3 +311,26 @@ def _turn_result(returned: Any) -> TurnResult:
     if not isinstance(returned, TurnResult):
         raise BadResponse("", "not-a-reply", "the backend did not return a TurnResult")
     return returned
+
+
+def _superfluous(turns: Iterable[Running], concurrency: int) -> Sequence[Running]:
+    """Return the waiting turns of callers without credentials that have to end for younger ones, the oldest first.
+
+    Otherwise strangers could take the places and the memory of all callers with messages to an agent that ends no task.
+
+    Args:
+        turns: The turns of one agent, the oldest first.
+        concurrency: The maximum number of its concurrent turns.
+    """
+    waiting = [turn for turn in turns if turn.open.is_set() and not turn.ended and not turn.caller]
+    anonymous = sum(turn.anonymous for turn in waiting)
+    size = sum(turn.size for turn in waiting)
+    ended: list[Running] = []
+    for turn in waiting[:-1]:
+        many = turn.anonymous and anonymous > anonymous_share(concurrency * _PER_CONCURRENT)
+        if not many and size <= _STRANGERS_BYTES:
+            break
+        ended.append(turn)
+        anonymous -= turn.anonymous
+        size -= turn.size
+    return ended

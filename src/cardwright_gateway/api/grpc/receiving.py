@@ -7,6 +7,8 @@ from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
+from cardwright.errors import CardError
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
@@ -20,6 +22,13 @@ _CALLER: Final = 4
 _SECONDS: Final = 30.0
 _STRANGER_SECONDS: Final = 5.0
 _CONTENDED_SECONDS: Final = 1.0
+# How many requests of strangers, and of one address, may wait: they count among the calls of all (project decision).
+_MAX_STRANGERS: Final = 1_024
+_MAX_OF_ADDRESS: Final = 64
+
+
+class TooManyWaiting(CardError):
+    """A request without valid credentials cannot wait for a place: too many wait already."""
 
 
 class ReceivingPlaces:
@@ -53,8 +62,11 @@ class ReceivingPlaces:
 
         Raises:
             TimeoutError: If it takes too long, from the moment that the request has the place.
+            TooManyWaiting: If it has no valid credentials, and too many such requests wait.
         """
         name = f"caller {caller}" if caller else f"address {address}"
+        if not caller and (self._present >= _MAX_STRANGERS or self._users[name] >= _MAX_OF_ADDRESS):
+            raise TooManyWaiting("too many requests without valid credentials wait; try again later")
         own = self._own.setdefault(name, asyncio.Semaphore(self._of_caller if caller else self._of_address))
         self._users[name] += 1
         try:

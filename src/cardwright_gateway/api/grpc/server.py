@@ -15,7 +15,7 @@ from cardwright.regular_file import read_regular_file
 from cardwright.serve.listening import HEADER_BYTES, HEADER_MILLISECONDS, PortTaken, free_port
 from cardwright_gateway.a2a_server.grpc_methods import METHODS
 from cardwright_gateway.api.grpc.call import GrpcCall
-from cardwright_gateway.api.grpc.receiving import ReceivingPlaces
+from cardwright_gateway.api.grpc.receiving import ReceivingPlaces, TooManyWaiting
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -166,6 +166,8 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
         except StopAsyncIteration:
             # gRPC has refused a message that is too large, or no message came.
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the request has no message")
+        except TooManyWaiting as error:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         except TimeoutError:
             await context.abort(
                 grpc.StatusCode.DEADLINE_EXCEEDED,

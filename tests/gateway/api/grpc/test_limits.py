@@ -12,7 +12,7 @@ from a2a.types import CancelTaskRequest, GetTaskRequest, SendMessageRequest, Sub
 from google.protobuf.struct_pb2 import Value  # type: ignore[import-untyped] # it has no stubs
 
 from cardwright_gateway.api.grpc import receiving
-from cardwright_gateway.api.grpc.receiving import ReceivingPlaces
+from cardwright_gateway.api.grpc.receiving import ReceivingPlaces, TooManyWaiting
 from tests.cluster.hostile.grpc_streams import connection
 from tests.gateway.gateways import CARD
 from tests.gateway.grpc_gateways import HELD, VERSION, message, refused, serving, stub
@@ -105,7 +105,13 @@ async def test_silent_requests_of_many_addresses_delay_a_stranger_by_little(
             pass
 
     slow = [asyncio.ensure_future(silent(f"198.51.100.{number % 18}")) for number in range(72)]
+    more = [asyncio.ensure_future(silent("198.51.100.1")) for _ in range(64)]
     await asyncio.sleep(0)
+    # The first address has four already.
+    refused_ = [one.exception() for one in more if one.done()]
+    assert {type(error) for error in refused_} == {TooManyWaiting}
+    assert len(refused_) == 4
+    slow += more[:-4]
     await asyncio.wait_for(stranger(), 30)
     for one in slow:
         one.cancel()
