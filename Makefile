@@ -28,6 +28,8 @@ help: ## Print the targets
 .venv-generate/.ready: requirements/generate.txt pyproject.toml
 .venv-docs/.ready: requirements/docs.txt pyproject.toml
 
+# The distributions of this repository beside the models, which an editable install of the first has.
+OWN := . src/cardwright_beach src/cardwright_gateway
 install = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r $(1)
 # uv does not read pip's settings: where only those name the index, pip installs everything.
 fast-install = $(call install,requirements/installer.txt) && $(@D)/bin/uv pip install --quiet --python $(@D)/bin/python --require-hashes -r $<
@@ -38,7 +40,7 @@ fast-install = $(call install,requirements/installer.txt) && $(@D)/bin/uv pip in
 	@echo "Installing $< into $(@D) (once) ..."
 	@started=$$(date +%s) && $(PYTHON) -m venv $(@D) \
 	  && $(if $(filter .venv,$(@D)),{ $(call fast-install) || $(call install,$<); },$(call install,$<)) \
-	  && $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . \
+	  && $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(OWN:%=--editable %) \
 	  && echo "Installed $$(du -sm $(@D) | cut -f1) MB in $$(($$(date +%s) - started)) s"
 	@touch $@
 
@@ -165,7 +167,7 @@ spec-drift: $(READY) ## Compare SPEC=path (a .proto or an upstream JSON Schema) 
 	@test -n "$(SPEC)" || { echo "SPEC is missing: make spec-drift SPEC=path/to/a2a.proto" >&2; exit 2; }
 	@$(BIN)/python -m codegen.drift "$(SPEC)" $(if $(DIALECT),--dialect $(DIALECT)) $(if $(WRITE),--write)
 
-COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-package cardwright-models --generate-hashes --no-strip-extras --no-header
+COMPILE := CARDWRIGHT_RELEASE=pin $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url --no-emit-package cardwright-models --generate-hashes --no-strip-extras --no-header
 PINNED := $(COMPILE) -c requirements/dev.txt
 GROUP := --group pyproject.toml
 

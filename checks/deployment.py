@@ -74,7 +74,9 @@ def with_wheel(command: str, wheel: Path | None) -> str:
     if wheel is None:
         return command
     copy = f"cp {wheel.parent.resolve()}/cardwright*.whl"
-    return re.sub(r"\S+/python -m pip wheel .*?--wheel-dir (\S+) \S+ \S+", rf"mkdir \1 && {copy} \1", command)
+    return re.sub(
+        r"\S+/python -m pip wheel .*?--wheel-dir (\S+)( \S+){4}", rf"mkdir \1 && {copy} \1", command
+    )
 
 
 def run_commands(folder: Path, wheel: Path | None) -> None:

@@ -25,6 +25,8 @@ ROOT: Final = Path(__file__).parent.parent
 DIST: Final = ROOT / "dist"
 UV: Final = Path(sys.executable).parent / "uv"
 CARD: Final = ROOT / "examples" / "a2a-1.0.card.json"
+# The folders of the other distributions, whose wheels are built from the checkout.
+OTHERS: Final = ("generated", "src/cardwright_beach", "src/cardwright_gateway")
 MAX_MODELS_BYTES: Final = 150_000
 OLDEST_PYDANTIC: Final = "pydantic==2.12.2"
 # The name and version of a line of a requirements file.
@@ -46,14 +48,14 @@ def main(arguments: list[str]) -> int:
         for name, body in first.items():
             (DIST / name).write_bytes(body)
     named = {name.partition("-")[0] + Path(name).suffix: DIST / name for name in first}
-    wheel, models, source = (
-        named[name] for name in ("cardwright.whl", "cardwright_models.whl", "cardwright.gz")
-    )
-    _check_models(models)
+    wheel, source = named["cardwright.whl"], named["cardwright.gz"]
+    _check_models(named["cardwright_models.whl"])
+    for package in ("cardwright_beach", "cardwright_gateway"):
+        _check_other(named[f"{package}.whl"], package)
     _check(wheel, source)
     bill = DIST / "cardwright.cdx.json"
     bill.write_text(json.dumps(_bill_of_materials(wheel), indent=2) + "\n", encoding="utf-8")
-    files = sorted((wheel, models, source, bill))
+    files = sorted((*named.values(), bill))
     sums = "".join(f"{_digest(file)}  {file.name}\n" for file in files)
     (DIST / "SHA256SUMS").write_text(sums, encoding="utf-8")
     sys.stdout.write(sums)
@@ -73,7 +75,8 @@ def _built(folder: Path) -> dict[str, bytes]:
     else:
         source = ROOT
     shared = ("build", "--no-build-isolation", "--out-dir", folder / "dist", "--python", sys.executable)
-    _uv(*shared, "--wheel", source / "generated", time=at)
+    for other in OTHERS:
+        _uv(*shared, "--wheel", source / other, time=at)
     _uv(*shared, source, time=at)
     return {
         file.name: file.read_bytes()
@@ -87,18 +90,21 @@ def _check_models(wheel: Path) -> None:
     assert wheel.stat().st_size <= MAX_MODELS_BYTES, f"{wheel.name} has {wheel.stat().st_size} bytes"
     script = "from cardwright_models.a2a_v1_0 import AgentCard; print(AgentCard.model_json_schema()['title'])"
     for pydantic in OLDEST_PYDANTIC, "pydantic":
-        run = (
-            "run",
-            "--isolated",
-            "--no-project",
-            "--python",
-            sys.executable,
-            "--with",
-            wheel,
-            "--with",
-            pydantic,
-        )
-        assert _uv(*run, "python", "-c", script) == "AgentCard\n"
+        run = ("run", "--isolated", "--no-project", "--python", sys.executable, "--with", wheel)
+        assert _uv(*run, "--with", pydantic, "python", "-c", script) == "AgentCard\n"
+
+
+def _check_other(wheel: Path, package: str) -> None:
+    """Check that a wheel has one package, with its types, and requires the toolkit of the same version."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        metadata = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA")))
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {package}
+    assert f"{package}/py.typed" in names
+    assert not [name for name in names if name.endswith((".md", ".toml"))]
+    parsed = Metadata.from_email(metadata, validate=True)
+    required = {str(one).partition("[")[0].partition("==")[0] for one in parsed.requires_dist or []}
+    assert "cardwright" in required, required
 
 
 def _check(wheel: Path, source: Path) -> None:
@@ -113,7 +119,7 @@ def _check(wheel: Path, source: Path) -> None:
     assert f"cardwright-models=={parsed.version}" in map(str, parsed.requires_dist or [])
     packages = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
     assert packages == {
-        "cardwright", "cardwright_beach", "cardwright_gateway", "cardwright_gateway_models", "cardwright_rules", "cardwright_runtime",
+        "cardwright", "cardwright_gateway_models", "cardwright_rules", "cardwright_runtime",
     }, packages  # fmt: skip
     assert all(f"{package}/py.typed" in names for package in packages)
     with tarfile.open(source) as archive:
@@ -122,16 +128,8 @@ def _check(wheel: Path, source: Path) -> None:
     assert {"LICENSE", "Makefile", "schemas/README.md", "codegen/__main__.py", "tests/__init__.py"} <= members
     # A wheel of the source distribution is the same wheel.
     with tempfile.TemporaryDirectory() as folder:
-        _uv(
-            "build",
-            "--wheel",
-            "--no-build-isolation",
-            "--out-dir",
-            folder,
-            "--python",
-            sys.executable,
-            source,
-        )
+        build = ("build", "--wheel", "--no-build-isolation", "--out-dir", folder)
+        _uv(*build, "--python", sys.executable, source)
         (again,) = Path(folder).glob("*.whl")
         with zipfile.ZipFile(again) as archive:
             assert sorted(archive.namelist()) == sorted(names)

@@ -32,7 +32,9 @@ EXAMPLES: Final = ROOT / "examples"
 BASE: Final = "base"
 # Beside cardwright and its models, pip and setuptools (project decision).
 MAX_BASE_PACKAGES: Final = 20
-_NOT_COUNTED: Final = frozenset({"cardwright", "cardwright-models", "pip", "setuptools"})
+_NOT_COUNTED: Final = frozenset({
+    "cardwright", "cardwright-beach", "cardwright-gateway", "cardwright-models", "pip", "setuptools",
+})  # fmt: skip
 _START_SECONDS: Final = 60
 _GATEWAY: Final = """\
 agents:
@@ -142,11 +144,8 @@ class Environment:
         done = subprocess.run(
             [self.python, "-c", code],
             cwd=EXAMPLES,
-            env=_environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+            env=_environment(), capture_output=True, text=True, check=False,
+        )  # fmt: skip
         assert done.returncode == 0, done.stderr
 
     def names(self, extra: str, *arguments: str | Path) -> None:
@@ -207,7 +206,6 @@ def base(env: Environment) -> None:
     env.run("schema", "show", "a2a-1.0")
     for command in ("serve", "discover", "registry", "probe", "keygen", "sign", "verify", "jwks", "gateway"):
         env.run(command, "--help")
-    env.run("gateway", "keys", "--help")
     card = "a2a-1.0.card.json"
     env.names("sign", "keygen", "--alg", "ES256", "--kid", "k", "--out", env.work / "none.json")
     env.names("serve", "serve", card)
@@ -307,6 +305,7 @@ def _imports(code: str) -> Callable[[Environment], None]:
 
 IMPORTS: Final = {
     "anthropic": _imports("import anthropic; from cardwright_beach import AnthropicTranslator"),
+    "beach": _imports("from cardwright_beach import validate"),
     "grpc": _imports(
         "import grpc.aio\n"
         "from a2a.client.transports.grpc import GrpcTransport\n"
@@ -345,10 +344,8 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("extras", nargs="*", metavar="EXTRA")
     options = parser.parse_args(arguments)
-    extras = [
-        "base",
-        *tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"],
-    ]
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    extras = ["base", *tool["hatch"]["metadata"]["hooks"]["custom"]["optional-dependencies"]]
     assert set(extras) == set(CHECKS), "an extra has no check, or a check no extra"
     faults: list[str] = []
     print(

@@ -15,7 +15,8 @@ from cardwright.errors import MissingPackage
 from cardwright.extras import EXTRAS, INCLUDED, check_extra, missing_extra, requires_extra
 
 ROOT = Path(__file__).parent.parent
-DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+HOOK = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]["custom"]
+DECLARED = HOOK["optional-dependencies"]
 
 
 def includes(extra: str) -> set[str]:

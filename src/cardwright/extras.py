@@ -19,6 +19,8 @@ EXTRAS: Final = {
     "aiosqlite": "gateway",
     "anthropic": "anthropic",
     "brotli": "serve",
+    "cardwright_beach": "beach",
+    "cardwright_gateway": "gateway",
     "cryptography": "sign",
     "google": "a2a",
     "granian": "serve",
@@ -45,6 +47,8 @@ EXTRAS: Final = {
 # Modules whose package has another name.
 _PACKAGES: Final = {
     "a2a": "a2a-sdk",
+    "cardwright_beach": "cardwright-beach",
+    "cardwright_gateway": "cardwright-gateway",
     "google": "a2a-sdk",
     "grpc": "grpcio",
     "mcp_types": "mcp",
@@ -54,9 +58,10 @@ _PACKAGES: Final = {
 # Extras that include other extras, as in pyproject.toml.
 INCLUDED: Final = {
     "a2a": frozenset({"discovery", "sign"}),
+    "anthropic": frozenset({"beach"}),
     "discovery": frozenset({"sign"}),
     "fast": frozenset({"discovery", "sign"}),
-    "gateway": frozenset({"a2a", "discovery", "mcp", "serve", "sign"}),
+    "gateway": frozenset({"a2a", "beach", "discovery", "mcp", "serve", "sign"}),
     "grpc": frozenset({"a2a", "discovery", "sign"}),
     "mcp": frozenset({"discovery", "sign"}),
     "serve": frozenset({"sign"}),

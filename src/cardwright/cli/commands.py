@@ -30,7 +30,7 @@ _PANELS: Final = {
     "Assistants": ("mcp",),
 }
 _PANEL_OF: Final = {name: panel for panel, names in _PANELS.items() for name in names}
-# The help panel of a command that another package adds.
+# The help panel of a command that another distribution adds.
 _OTHER_PANELS: Final = {"gateway": "Gateway"}
 
 
@@ -54,7 +54,7 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature of click
         """Return the names of all commands."""
-        return [*_PANEL_OF, *self._entry_points]
+        return list(dict.fromkeys((*_PANEL_OF, *_OTHER_PANELS, *self._entry_points)))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - the signature of click
         """Return the command with this name, or None."""
@@ -62,8 +62,9 @@ class Commands(TyperGroup):
         if command is None and cmd_name in _PANEL_OF:
             command = _own(cmd_name)
             command.rich_help_panel = _PANEL_OF[cmd_name]
-        elif command is None and cmd_name in self._entry_points:
-            command = get_command(self._entry_points[cmd_name].load())
+        elif command is None and (cmd_name in self._entry_points or cmd_name in _OTHER_PANELS):
+            entry = self._entry_points.get(cmd_name)
+            command = get_command(_absent(cmd_name) if entry is None else entry.load())
             command.rich_help_panel = _OTHER_PANELS.get(cmd_name)
         if command is not None:
             command.name = cmd_name
@@ -101,3 +102,16 @@ def _own(name: str) -> Any:
         grouped(module.command)
     )
     return get_command(app)
+
+
+def _absent(name: str) -> typer.Typer:
+    """Return a command whose distribution is not installed: it prints how to install it, whatever its arguments are."""
+    app = typer.Typer(add_completion=False)
+    lenient = {"ignore_unknown_options": True, "allow_extra_args": True}
+
+    @app.command(help=f'Not installed: pip install "cardwright\\[{name}]"', context_settings=lenient)
+    def absent() -> None:
+        module = f"cardwright_{name}"
+        raise ModuleNotFoundError(f"no module {module!r}", name=module)
+
+    return app

@@ -172,7 +172,10 @@ def _session_card(source: str, endpoint: str, allowed: options.Allowed) -> Card:
 
     reach = reach_of(allowed, [source] if is_url(source) else [])
     with requires_extra("gateway"):
-        session_card = next(iter(entry_points(group="cardwright.mcp", name="session_card"))).load()
+        found = entry_points(group="cardwright.mcp", name="session_card")
+        if not found:
+            raise ModuleNotFoundError("no module 'cardwright_gateway'", name="cardwright_gateway")
+        session_card = next(iter(found)).load()
     # mcp logs each line that is no message, with a traceback.
     logging.getLogger().addHandler(logging.NullHandler())
     try:

@@ -5,11 +5,9 @@ Invisible characters of a card are shown as escapes.
 """
 
 from cardwright.page.card import card_page
-from cardwright.page.catalog import catalog_page
 from cardwright.page.facts import Home, IndexEntry, Link, PageFacts
-from cardwright.page.others import error_page, index_page
+from cardwright.page.others import catalog_page, error_page, index_page, server_page
 from cardwright.page.render import CONTENT_SECURITY_POLICY
-from cardwright.page.server import server_page
 
 __all__ = [
     "CONTENT_SECURITY_POLICY",
