@@ -171,7 +171,7 @@ async def test_open_tasks_do_not_count_as_running_calls_and_can_be_cancelled() -
 
 
 async def test_open_tasks_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns.PER_CONCURRENT", 2)
+    monkeypatch.setattr("cardwright_gateway.a2a_server.executor._PER_CONCURRENT", 2)
 
     async with caller_of_open_tasks(concurrency=1) as (peer_agent, caller):
         tasks = [await caller.send(f"number {number}") for number in range(2)]
@@ -230,7 +230,7 @@ async def test_open_tasks_of_anonymous_callers_do_not_block_callers_with_a_key()
 
 
 async def test_open_tasks_of_anonymous_callers_use_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardwright_gateway.a2a_server.open_turns._STRANGERS_BYTES", 300_000)
+    monkeypatch.setattr("cardwright_gateway.a2a_server.executor._STRANGERS_BYTES", 300_000)
 
     async with left_open() as (_, origin), owned({"tides": {"url": origin, "tasks": "own"}}) as gateway:
         caller = gateway.anonymous("tides")
