@@ -145,6 +145,9 @@ class _Service(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no type
                 await call.answer(self._answer, self._running)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
+            except grpc.aio.InternalError:
+                # The caller has left.
+                return
             except Exception:  # noqa: BLE001 - the outermost frame: the status has no details of the error
                 _LOG.exception("internal error")
                 await context.abort(grpc.StatusCode.INTERNAL, "internal error of the gateway")
