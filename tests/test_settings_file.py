@@ -50,6 +50,8 @@ def test_a_key_of_toml_with_many_parts_is_refused_before_it_takes_memory() -> No
     ):
         with pytest.raises(MalformedDocument, match="more than 64 parts"):
             toml_value(text.encode())
+    with pytest.raises(MalformedDocument, match="not valid TOML"):
+        toml_value(b"a = " + b"9" * 5_000)
     assert toml_value(b'a.b.c = "' + b"www." * 60 + b'"')["a"]["b"]["c"].startswith("www.")
 
 

@@ -62,7 +62,7 @@ def toml_value(body: bytes, limits: Limits = LIMITS) -> Any:
         raise MalformedDocument("settings/toml", "a key has more than 64 parts")
     try:
         return checked_copy(tomllib.loads(body.decode("utf-8")), limits)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise MalformedDocument("settings/toml", f"not valid TOML: {error}") from None
 
 
