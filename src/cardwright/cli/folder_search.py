@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,8 +22,8 @@ _SKIPPED: Final = frozenset({
     ".venv", "__pycache__", "node_modules", "site-packages", "venv",
 })  # fmt: skip
 _IGNORE_FILE: Final = ".gitignore"
-# A character that is escaped, or in brackets.
-_LITERAL: Final = re.compile(r"\\.|\[[^\]]*+\]")
+# A character that is escaped, or in brackets, or what follows a bracket that is not closed.
+_LITERAL: Final = re.compile(r"\\.|\[[^\]]*+\]|(\[.*+)", re.DOTALL)
 # How many * of a pattern, besides the first of each step, and ** there are at most (project decision).
 _MAX_WILDCARDS: Final = 3
 # No longer path exists on Linux (PATH_MAX); pathspec takes time with the square of a pattern's length.
@@ -50,12 +51,11 @@ class Patterns:
         """
         lines = tuple(lines)
         for line in lines:
-            if not is_bounded(line):
-                raise ValueError(f"a pattern is too long or has too many wildcards: {line[:80]}")
-        try:
-            return cls(str(Path(folder).absolute()), GitIgnoreSpec.from_lines(lines))
-        except re.error as error:  # Such as the range [z-a].
-            raise ValueError(f"a pattern is not valid: {error}") from None
+            if not is_usable(line):
+                raise ValueError(
+                    f"a pattern is too long, has too many wildcards, or is not one of gitignore: {line[:80]}"
+                )
+        return cls(str(Path(folder).absolute()), GitIgnoreSpec.from_lines(lines))
 
     def matches(self, path: str, *, is_folder: bool = False) -> bool | None:
         """Return whether an absolute path matches; False if a pattern with ! does, None if none does."""
@@ -65,12 +65,16 @@ class Patterns:
         return self.spec.check_file(f"{relative}/" if is_folder else relative).include
 
 
-def is_bounded(pattern: str) -> bool:
-    """Return whether a pattern is short and has few wildcards: matching a name takes its length to their power."""
-    steps = _LITERAL.sub("", pattern.strip()).split("/")
-    # Each one beyond the first of a step, and each **, can begin at any place: their powers multiply.
-    free = sum(1 if step == "**" else max(0, step.count("*") - 1) for step in steps)
-    return free <= _MAX_WILDCARDS and len(pattern) <= _MAX_CHARACTERS
+def is_usable(pattern: str) -> bool:
+    """Return whether a line is a short pattern with few wildcards: the time to match a name grows with their number."""
+    steps = _LITERAL.sub(r"\1", pattern.strip()).split("/")
+    # Each one beyond the first of a step, and each **, can begin at any place: their powers multiply. For each bracket
+    # that is not closed, the rest of the line is searched.
+    free = sum((1 if step == "**" else max(0, step.count("*") - 1)) + step.count("[") for step in steps)
+    if free <= _MAX_WILDCARDS and len(pattern) <= _MAX_CHARACTERS:
+        with suppress(ValueError, re.error):
+            return bool(GitIgnoreSpec.from_lines((pattern,)).patterns)
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +172,8 @@ def _ignore_file(folder: str, name: str = _IGNORE_FILE) -> tuple[Patterns, ...]:
     try:
         # git does not follow a link either.
         lines = () if file.is_symlink() else read_regular_file(file).decode(errors="replace").splitlines()
-        return (Patterns.of(folder, filter(is_bounded, lines)),)
-    except (OSError, ValueError):
+        return (Patterns.of(folder, filter(is_usable, lines)),)
+    except OSError:
         return ()
 
 

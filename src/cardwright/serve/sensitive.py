@@ -30,7 +30,7 @@ _URL: Final = re.compile(
     r"([^\s<>\"'`)}/?#\\]*)([^\s<>\"'`)}]*)"
 )
 # A text that is an IP address, with or without a port, or a URL without a scheme.
-_PLACE: Final = re.compile(r"(?://([^\s/?#\\]+)\S*|([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::[0-9]{1,5})?(?:/\S*)?)")
+_PLACE: Final = re.compile(r"//([^\s/?#\\]++)\S*|([0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::[0-9]{1,5})?(?:/\S*)?")
 # Query parameters with a credential; values that are placeholders are excluded.
 _KEYS: Final = re.compile(
     r"[?&;#](?:api[_-]?key|apikey|access[_-]?token|auth[_-]?token|token|secret|client[_-]?secret|password|passwd|pwd|sig)"

@@ -90,12 +90,12 @@ class Interface:
 
 
 # Names of MCP in the place of an A2A binding, such as `MCP-STREAMABLE-HTTP`; the rule transports/foreign has more.
-_MCP: Final = re.compile(r"(.*[^a-z])?mcp([^a-z].*)?", re.IGNORECASE)
+_MCP: Final = re.compile(r"(?<![a-z])mcp(?![a-z])", re.IGNORECASE)
 
 
 def is_mcp(binding: Any) -> bool:
     """Return whether the binding of an interface names MCP, whose messages are not A2A's."""
-    return type(binding) is str and _MCP.fullmatch(binding) is not None
+    return type(binding) is str and _MCP.search(binding) is not None
 
 
 def major_minor(version: Any) -> str | None:

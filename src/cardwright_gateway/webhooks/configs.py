@@ -25,6 +25,7 @@ from sqlalchemy.orm import DeclarativeBase
 
 from cardwright.errors import BadConfiguration, ConnectionDenied
 from cardwright.guard import target_of
+from cardwright.hosts import internal
 from cardwright.store.database import advisory_lock
 from cardwright.store.faults import converted_errors
 from cardwright_gateway.database.tables import PUSH_CONFIGS
@@ -254,6 +255,8 @@ class Configs(DatabasePushNotificationConfigStore):
                 self._guard.check_address(_LOOPBACK, target.port, target.safe_url, literal=True)
         except ConnectionDenied as error:
             raise InvalidParamsError(f"url: {_GUARD_MESSAGES.get(error.rule, error.reason)}") from None
+        if not self._guard.allow and internal(target.host) is not None:
+            raise InvalidParamsError(f"url: {_GUARD_MESSAGES['guard/address']}")
         auth = config.authentication
         if config.token and not _is_field(config.token):
             raise InvalidParamsError(_header_message("token"))

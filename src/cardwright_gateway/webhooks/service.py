@@ -7,6 +7,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from a2a.server.owner_resolver import resolve_user_scope
+from a2a.server.tasks.push_notification_sender import PushNotificationSender
+from a2a.types.a2a_pb2 import Task, TaskState, TaskStatusUpdateEvent
 
 from cardwright.errors import BadArgument
 from cardwright.guard import Guard, GuardedClient
@@ -18,10 +20,10 @@ from cardwright_gateway.webhooks.acceptance import Acceptance
 from cardwright_gateway.webhooks.attempts import Attempts, redelivery_id
 from cardwright_gateway.webhooks.configs import Configs
 from cardwright_gateway.webhooks.dispatcher import MAX_CONCURRENT, Dispatcher
+from cardwright_gateway.webhooks.events import NOTIFIED_STATES
 from cardwright_gateway.webhooks.keys import encryption_key
 from cardwright_gateway.webhooks.outbox import Outbox
 from cardwright_gateway.webhooks.rows import DELIVERED
-from cardwright_gateway.webhooks.sender import Sender
 from cardwright_gateway.webhooks.signatures import MAX_SECRETS, secret_of
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from a2a.server.context import ServerCallContext
+    from a2a.server.tasks.push_notification_sender import PushNotificationEvent
     from sqlalchemy import Connection
     from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -338,3 +341,28 @@ class Webhooks:
             return True
         stored = await self._outbox.event(event_id)
         return stored is not None and stored[0].redelivery == delivery_id
+
+
+class Sender(PushNotificationSender):
+    """a2a-sdk's push sender. The event is in the outbox already; it only wakes the dispatcher.
+
+    Args:
+        wake: Makes the dispatcher check for due events.
+
+    Attributes:
+        accepted: The tasks whose events this process has put into the outbox, and does not deliver yet.
+    """
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self.accepted: set[str] = set()
+        self._wake = wake
+
+    async def send_notification(self, task_id: str, event: PushNotificationEvent) -> None:
+        """Deliver the events of a task at once, if it has ended or waits for its caller, and has a webhook."""
+        if (
+            isinstance(event, Task | TaskStatusUpdateEvent)
+            and TaskState.Name(event.status.state) in NOTIFIED_STATES
+            and task_id in self.accepted
+        ):
+            self.accepted.discard(task_id)
+            self._wake()

@@ -130,6 +130,7 @@ async def test_invalid_secrets_are_refused_without_quoting_them(tmp_path: Path) 
         ("http://127.0.0.1/", "not public"),
         ("http://hooks.localhost./", "not public"),
         ("http://169.254.169.254/", "not public"),
+        ("https://metadata.google.internal/", "not public"),
         ("https://hooks.example.com:8443/", "webhooks.ports"),
         ("https://user:pass@hooks.example.com/", "user@host"),
         ("not a url", "url"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from a2a.types.a2a_pb2 import Task, TaskState, TaskStatus
 
-from cardwright_gateway.webhooks.sender import Sender
+from cardwright_gateway.webhooks.service import Sender
 
 ENDED = Task(id="t", status=TaskStatus(state=TaskState.TASK_STATE_COMPLETED))
 WORKING = Task(id="t", status=TaskStatus(state=TaskState.TASK_STATE_WORKING))

@@ -12,10 +12,9 @@ from cardwright.errors import CardError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-# The part of the places that callers without valid credentials have, the part of those that one address has, and the
-# part of the others that one caller has: slow requests of strangers exclude no caller with a key (project decision).
+# The part of the places that callers without valid credentials have, of which one address has one, and the part of the
+# others that one caller has: slow requests of strangers exclude no caller with a key (project decision).
 _STRANGERS: Final = 2
-_ADDRESS: Final = 4
 _CALLER: Final = 4
 # How long a request may take, from the moment that it has a place (project decision). That of a stranger has less
 # time while others wait, so that silent requests of many addresses delay the others by a few seconds.
@@ -44,7 +43,7 @@ class ReceivingPlaces:
         strangers = max(1, places // _STRANGERS)
         known = max(1, places - strangers)
         self._known, self._strangers = asyncio.Semaphore(known), asyncio.Semaphore(strangers)
-        self._of_caller, self._of_address = max(1, known // _CALLER), max(1, strangers // _ADDRESS)
+        self._of_caller = max(1, known // _CALLER)
         # By the name of a caller, or by address.
         self._own: dict[str, asyncio.Semaphore] = {}
         self._users = Counter[str]()
@@ -67,7 +66,7 @@ class ReceivingPlaces:
         name = f"caller {caller}" if caller else f"address {address}"
         if not caller and (self._present >= _MAX_STRANGERS or self._users[name] >= _MAX_OF_ADDRESS):
             raise TooManyWaiting("too many requests without valid credentials wait; try again later")
-        own = self._own.setdefault(name, asyncio.Semaphore(self._of_caller if caller else self._of_address))
+        own = self._own.setdefault(name, asyncio.Semaphore(self._of_caller if caller else 1))
         self._users[name] += 1
         try:
             if caller:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.conversion.notes import below
 from cardwright.serve.routes import CARD_PATH
+from cardwright.view.interfaces import BEACH_EXTENSION_URI
+from cardwright_runtime.checks import dig, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +41,7 @@ def references(document: dict[str, Any], passage: Passage) -> None:
         _optional(document["envelope"], "a2uiCatalog", "/envelope", passage)
     _provider(document, passage)
     for name in [name for name in document if name != "signatures"]:
-        document[name] = _without_keys(document[name], below("", name), passage)
+        document[name] = _without_bypasses(document[name], below("", name), passage)
     _optional(document, "jku", "", passage)
     if "signatures" in document:
         del document["signatures"]
@@ -99,16 +101,24 @@ def _optional(holder: dict[str, Any], name: str, at: str, passage: Passage) -> N
         passage.note(below(at, name), f"removed: {_HIDDEN}")
 
 
-def _without_keys(value: Any, at: str, passage: Passage) -> Any:
-    """Return a value without any `jku` at an internal host (RFC 7515 §4.1.2); the same object if unchanged."""
+def _without_bypasses(value: Any, at: str, passage: Passage) -> Any:
+    """Return a value without what bypasses the gateway; the same object if unchanged.
+
+    It is any `jku` at an internal host (RFC 7515 §4.1.2), and any transport in the parameters of the Beach extension.
+    """
     if type(value) is dict:
-        made = {name: _without_keys(inner, below(at, name), passage) for name, inner in value.items()}
+        made = {name: _without_bypasses(inner, below(at, name), passage) for name, inner in value.items()}
         _optional(made, "jku", at, passage)
+        transports = listed(dig(made, ("params", "transports")))
+        if value.get("uri") == BEACH_EXTENSION_URI and _betrays(transports, passage):
+            left = [one for one in transports if not _betrays(one, passage)]
+            made["params"] = {**made["params"], "transports": left}
+            passage.note(below(at, "params", "transports"), "those that bypass the gateway are removed")
         same = made.keys() == value.keys() and all(made[name] is value[name] for name in made)
         return value if same else made
     if type(value) is list:
-        listed = [_without_keys(inner, below(at, index), passage) for index, inner in enumerate(value)]
-        return value if all(map(operator.is_, listed, value)) else listed
+        items = [_without_bypasses(inner, below(at, index), passage) for index, inner in enumerate(value)]
+        return value if all(map(operator.is_, items, value)) else items
     return value
 
 

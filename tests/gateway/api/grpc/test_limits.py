@@ -70,6 +70,19 @@ async def test_a_wrong_key_does_not_raise_the_size_limit() -> None:
         assert (await agent.SendMessage(large, metadata=right)).task.id
 
 
+async def test_callers_that_leave_before_their_message_are_no_internal_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with serving() as (_, address):
+        for _ in range(10):
+            async with aio.insecure_channel(address) as channel:
+                calls = [channel.stream_stream("/lf.a2a.v1.A2AService/SendMessage")() for _ in range(16)]
+                await refused_status(channel.stream_stream("/lf.a2a.v1.A2AService/Nothing")().read())
+                for call in calls:
+                    await call.done_writing()
+    assert caplog.text == ""
+
+
 async def test_incomplete_requests_do_not_block_callers_with_a_key() -> None:
     async with (
         serving() as (gateway, address),

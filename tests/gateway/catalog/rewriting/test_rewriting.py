@@ -17,7 +17,7 @@ from cardwright.errors import CardError
 from cardwright.hosts import internal
 from cardwright.rewrite import BadBaseURL
 from cardwright.serve.routes import CARD_PATH
-from cardwright.view.interfaces import interfaces
+from cardwright.view.interfaces import BEACH_EXTENSION_URI, interfaces
 from cardwright_gateway.catalog.rewriting import Note, Rewriting, Upstream, rewritten
 from cardwright_rules import DIALECTS
 from tests.gateway.catalog.rewriting.cards import BACKENDS, INNER, PUBLIC, exposed, planted
@@ -477,6 +477,17 @@ def test_a_beach_card_loses_urls_that_bypass_the_gateway() -> None:
         {**a2a, "endpoint": PUBLIC},
     ]
     assert result.routes == (Upstream("JSONRPC", "1.0", f"{BACKEND}/a2a"),)
+
+
+def test_the_beach_extension_loses_transports_that_bypass_the_gateway() -> None:
+    kept = [{"protocol": "smtp", "endpoint": "mailto:agent@example.com"}, {"protocol": "cron"}]
+    places = (f"{BACKEND}/mcp", "http://localhost/a2a", "mail.corp.internal:25")
+    transports = [*kept, *({"protocol": "mcp", "endpoint": place} for place in places)]
+    extension = {"uri": BEACH_EXTENSION_URI, "params": {"id": "a", "transports": transports}}
+    result = made(newer(one(BACKEND), capabilities={"extensions": [extension, "other"]}))
+    served = {**extension, "params": {"id": "a", "transports": kept}}
+    assert result.card.document["capabilities"] == {"extensions": [served, "other"]}
+    assert "/capabilities/extensions/0/params/transports" in [note.pointer for note in result.notes]
 
 
 def test_a_card_of_an_mcp_server_takes_no_a2a_calls() -> None:
