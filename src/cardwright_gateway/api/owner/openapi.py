@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cardwright.http.representation import json_bytes
 from cardwright_gateway.a2a.responses import body_response
@@ -31,7 +31,7 @@ async def get_description(request: OwnerRequest) -> Response:
 @cache
 def description_bytes(base: str, *, compat: bool) -> bytes:
     """Return the description of the routes that are served below a URL, with or without those of `compat: beeos`."""
-    document = {**description(), "servers": [{"url": base}]}
+    document: dict[str, Any] = {**description(), "servers": [{"url": base}]}
     if not compat:
         # These routes are not served.
         document["tags"] = [tag for tag in document["tags"] if tag["name"] != _COMPAT]
