@@ -42,6 +42,17 @@ def test_all_includes_every_extra() -> None:
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [["gateway"], ["gateway", "keys", "list", "x", "--config", "y"], ["convert", "--from-mcp", "https://a.example", "--to", "a2a-1.0"]],
+)  # fmt: skip
+def test_an_absent_gateway_is_named(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    done = CliRunner().invoke(app, arguments)
+    line = 'cardwright-gateway is not installed; install it with: pip install "cardwright[gateway]"'
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"cardwright: {line}\n")
+
+
+@pytest.mark.parametrize(
     ("arguments", "module", "line"),
     [
         (["serve", "card.json"], "granian", 'granian is not installed; install it with: pip install "cardwright[serve]"'),

@@ -255,10 +255,10 @@ async def test_wrong_client_credentials_are_refused(fields: dict[str, str], stat
 async def test_without_the_setting_the_compatibility_routes_are_absent(method: str, path: str) -> None:
     async with owned(AGENTS) as gateway:
         reply = await ask(await gateway.key("greeter"), method, path, {"message": "hi"})
-        description = (await call(gateway.gateway, "GET", "/api/v1/openapi.json")).json
+        description = (await call(gateway.gateway, "GET", "/api/v1/openapi.json")).body
 
     assert reply.status in (404, 405)
-    assert method.lower() not in description["paths"].get(path, {})
+    assert b'"beeos"' not in description
 
 
 async def test_the_description_has_the_routes() -> None:
